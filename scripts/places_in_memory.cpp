@@ -30,18 +30,18 @@ static void run_on(int processor) {
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET(processor, &set);
-    sched_setaffinity(0, sizeof set, &set);
+    if (sched_setaffinity(0, sizeof set, &set) != 0) std::perror("sched_setaffinity"), std::exit(1);
 }
 
 int main(int, char **arguments) {
     const size_t bytes = std::strtoull(arguments[1], nullptr, 10) << 20, pages = bytes / HUGE_PAGE;
     const int places = std::atoi(arguments[2]), passes = std::atoi(arguments[3]);
-    if (pages < 4 * PAGES || places < 10 || passes < 1) return std::puts("give 400 MiB, 10 places and a pass at least"), 2;
+    if (pages < 12 * PAGES || places < 10 || passes < 1) return std::puts("give 448 MiB, 10 places and a pass at least"), 2;
     auto *mapped = static_cast<char *>(mmap(nullptr, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE,
                                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
     if (mapped == MAP_FAILED) return std::perror("mmap"), 1;
     char *memory = mapped + (HUGE_PAGE - reinterpret_cast<size_t>(mapped) % HUGE_PAGE) % HUGE_PAGE;
-    madvise(memory, bytes, MADV_HUGEPAGE);
+    if (madvise(memory, bytes, MADV_HUGEPAGE) != 0) return std::perror("no huge pages"), 1;
     for (size_t at = 0; at < bytes; at += 4096) memory[at] = 1;
 
     std::mt19937 random(1);
@@ -72,7 +72,9 @@ int main(int, char **arguments) {
     for (auto &rate : rates) rate.resize(places);
     for (int pass = 0; pass < passes; ++pass)
         for (int place = 0; place < places; ++place)
-            for (size_t apart = 0; apart < 2; ++apart) {
+            for (size_t turn = 0; turn < 2; ++turn) {
+                // Which of the two comes first takes turns: what one leaves in a cache serves the other.
+                const size_t apart = (turn + size_t(pass)) % 2;
                 const auto start = [&](size_t ring) {
                     return reinterpret_cast<float *>(memory + starts[place][ring] * HUGE_PAGE + ring * apart * (68 << 10));
                 };

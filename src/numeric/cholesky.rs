@@ -65,6 +65,22 @@ impl Cholesky {
         x
     }
 
+    /// Diagonal of A⁻¹. O(n³).
+    #[must_use]
+    pub fn inverse_diagonal(&self) -> Vec<f64> {
+        // The squared columns of L⁻¹, which begin at the diagonal.
+        let mut column: Vec<f64> = Vec::with_capacity(self.len());
+        let mut of = |first: usize| -> f64 {
+            column.clear();
+            for (at, row) in self.rows.iter().enumerate().skip(first) {
+                let b = if at == first { 1.0 } else { 0.0 };
+                column.push((b - dot(&row[first..at], &column)) / row[at]);
+            }
+            dot(&column, &column)
+        };
+        (0..self.len()).map(&mut of).collect()
+    }
+
     /// ln det A.
     #[must_use]
     pub fn log_determinant(&self) -> f64 {
@@ -114,6 +130,11 @@ mod tests {
             assert!((dot(row, &x) - b).abs() < 1e-12);
         }
         assert_eq!(factor.len(), n);
+        for (at, entry) in factor.inverse_diagonal().into_iter().enumerate() {
+            let mut unit = vec![0.0; n];
+            unit[at] = 1.0;
+            assert!((factor.solve_upper(&factor.solve_lower(&unit))[at] - entry).abs() < 1e-12);
+        }
     }
 
     #[test]

@@ -51,16 +51,12 @@ impl BudgetSettings {
         Some(self.seconds? + self.overtime.unwrap_or_default())
     }
 
-    pub(super) fn check(self, goal: Goal) -> Result<(), SettingFault> {
+    pub(super) fn check(self) -> Result<(), SettingFault> {
         if self.evaluations == Some(0) {
             return Err(SettingFault("--budget is a number of evaluations from 1".to_owned()));
         }
         if self.overtime.is_some_and(|seconds| !(seconds >= 0.0 && seconds.is_finite())) {
             return Err(SettingFault("--overtime is a number of seconds from 0".to_owned()));
-        }
-        if goal == Goal::Tune && self.overtime.is_some_and(|seconds| seconds > 0.0) {
-            let fault = "--overtime is for the rounds of `run`; `tune` takes none, so leave it out";
-            return Err(SettingFault(fault.to_owned()));
         }
         self.seconds.map_or(Ok(()), |seconds| positive("time", seconds))
     }

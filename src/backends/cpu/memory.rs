@@ -24,13 +24,16 @@ const GUARD: usize = 4096;
 const LEAST_GUARD: usize = 256;
 /// Bytes of a huge page. Places of large buffers are relative to its start.
 const HUGE: usize = 2 << 20;
-/// Places in their first huge page at which large rings begin by turns, and the bytes between two of them.
+/// Places in their first huge page at which large rings begin by turns, and the bytes between two of them: whole pages,
+/// no power of two and no multiple of one that is large, so that places differ in many bits of their addresses.
 ///
 /// A kernel reads and writes the same element of several rings at a time. Were all aligned alike, some
 /// rings in a hundred would share the banks of the memory throughout, and the kernel would be half as fast for no reason
 /// of its own: `scripts/places-in-memory` shows it.
 const PLACES: usize = 16;
-const APART: usize = 68 << 10;
+const APART: usize = 17 * GUARD;
+/// Bytes of a mapping for a large ring beyond the ring and its outer zones, so that it can begin at any place.
+const SLACK: usize = HUGE + PLACES * APART;
 /// Memory always left to the rest of the machine.
 const RESERVE: u64 = 64 << 20;
 
@@ -62,8 +65,17 @@ unsafe impl Sync for Region {}
 
 impl Region {
     /// Makes a ring of a spare mapping, or maps one, unless it needs more than is free, and touches
-    /// every page on the pool's threads.
+    /// every page on the pool's threads: also those of the places at which later rings may begin in this mapping.
     pub(super) fn new(
+        bytes: u64,
+        slots: u32,
+        parts: (&ThreadPool, &mut SpareMappings),
+    ) -> Result<Self, DeviceFault> {
+        Self::at_place(next_place(), bytes, slots, parts)
+    }
+
+    fn at_place(
+        place: usize,
         bytes: u64,
         slots: u32,
         (pool, spare): (&ThreadPool, &mut SpareMappings),
@@ -81,11 +93,11 @@ impl Region {
             .ok_or_else(|| too_large(bytes))?;
         let all = stride.checked_mul(count).ok_or_else(|| too_large(bytes))?;
         let is_large = all >= HUGE;
-        let (aligned, spare_bytes, shift) = match is_large {
-            true => (HUGE, HUGE + PLACES * APART, next_place() * APART),
+        let (aligned, slack, shift) = match is_large {
+            true => (HUGE, SLACK, place * APART),
             false => (GUARD, GUARD, 0),
         };
-        let map_bytes = all + 2 * GUARD + spare_bytes;
+        let map_bytes = all.checked_add(2 * GUARD + slack).ok_or_else(|| too_large(bytes))?;
         let (mapping, is_fresh) = match spare.take(map_bytes) {
             Some(mapping) => (mapping, false),
             None => {
@@ -104,9 +116,11 @@ impl Region {
             }
         };
         let map = mapping.start();
-        let start = (map.addr() + GUARD).next_multiple_of(aligned) - map.addr() + shift;
-        // SAFETY: `start` is at most GUARD + `spare_bytes`, and the mapping is that and more.
-        let start = unsafe { map.add(start) };
+        let first = (map.addr() + GUARD).next_multiple_of(aligned) - map.addr();
+        // SAFETY: `first` is at most GUARD + `aligned`, and the mapping is that and more.
+        let first = unsafe { map.add(first) };
+        // SAFETY: a place is less than PLACES, and what is behind the last one has room for the ring.
+        let start = unsafe { first.add(shift) };
         let used = vec![false; count];
         let pattern = next_pattern();
         let region =
@@ -116,22 +130,10 @@ impl Region {
             let _ = unsafe { mm::madvise(map.cast(), map_bytes, Advice::LinuxHugepage) };
         }
         if is_fresh {
-            region.touch(pool);
+            touch(first, if is_large { all + (PLACES - 1) * APART } else { all }, pool);
         }
         (0..slots.max(1)).flat_map(|slot| region.slot(slot)).for_each(Slot::mend);
         Ok(region)
-    }
-
-    fn touch(&self, pool: &ThreadPool) {
-        let pages = (self.stride * self.used.len()).div_ceil(GUARD);
-        let (start, threads) = (Address(self.start), pool.size());
-        let touch = |index: usize| {
-            for page in share(pages, index, threads) {
-                // SAFETY: inside the mapping, and every page has one thread that writes it.
-                unsafe { start.get().add(page * GUARD).write_volatile(0) };
-            }
-        };
-        if pages > 64 { pool.each(touch) } else { (0..threads).for_each(touch) }
     }
 
     pub(super) fn slot(&self, slot: u32) -> Result<Slot<'_>, DeviceFault> {
@@ -252,7 +254,20 @@ impl Region {
     }
 }
 
-/// The place of the next large ring: another one than that of the last few.
+/// Writes to every page of a part of a fresh mapping, on the pool's threads.
+fn touch(first: *mut u8, bytes: usize, pool: &ThreadPool) {
+    let pages = bytes.div_ceil(GUARD);
+    let (first, threads) = (Address(first), pool.size());
+    let touch = |index: usize| {
+        for page in share(pages, index, threads) {
+            // SAFETY: inside the mapping, and every page has one thread that writes it.
+            unsafe { first.get().add(page * GUARD).write_volatile(0) };
+        }
+    };
+    if pages > 64 { pool.each(touch) } else { (0..threads).for_each(touch) }
+}
+
+/// The place of the next large ring: another one than those of the last few.
 fn next_place() -> usize {
     static RINGS: AtomicUsize = AtomicUsize::new(0);
     RINGS.fetch_add(1, Ordering::Relaxed) % PLACES
@@ -262,7 +277,7 @@ fn next_place() -> usize {
 /// tried.
 fn has_room(bytes: usize) -> bool {
     let (_, free) = limits::memory().unwrap_or((u64::MAX, u64::MAX));
-    let slack = (2 * GUARD + HUGE + PLACES * APART) as u64;
+    let slack = (2 * GUARD + SLACK) as u64;
     (bytes as u64).saturating_add(slack).saturating_add(RESERVE) <= free
 }
 
@@ -300,25 +315,47 @@ mod tests {
         }
     }
 
+    /// Whether all pages from here on are there.
+    fn are_there(start: *mut u8, bytes: usize) -> bool {
+        use std::os::unix::fs::FileExt as _;
+        let pages = std::fs::File::open("/proc/self/pagemap").expect("this process's pages");
+        let mut entries = vec![0_u8; (start.addr() % GUARD + bytes).div_ceil(GUARD) * 8];
+        pages.read_exact_at(&mut entries, (start.addr() / GUARD * 8) as u64).expect("entries");
+        // The highest bit: present.
+        entries.chunks_exact(8).all(|entry| entry[7] & 0x80 != 0)
+    }
+
     #[test]
-    fn large_rings_begin_at_different_places_of_a_huge_page() {
+    fn a_large_ring_may_begin_at_any_place_of_any_mapping() {
         let pool = ThreadPool::new(&[0]).expect("threads");
         let mut spare = SpareMappings::within(1 << 34);
-        let mut rings = |bytes: usize| -> Vec<usize> {
-            let ring = |_| Region::new(bytes as u64, 1, (&pool, &mut spare)).expect("memory");
-            let rings: Vec<Region> = (0..3).map(ring).collect();
-            let places = rings.iter().map(|ring| ring.start.addr() % HUGE).collect();
-            rings.into_iter().for_each(|ring| spare.keep(ring.into_mapping()));
-            places
-        };
-        // The second time, they are made of the spare mappings of the first.
-        for bytes in [HUGE, 3 * HUGE + 5000, HUGE, 3 * HUGE + 5000] {
-            let places = rings(bytes);
-            let apart = |a: usize, b: usize| (places[a] + HUGE - places[b]) % HUGE;
-            for (a, b) in [(0, 1), (1, 2), (2, 0)] {
-                assert!(apart(a, b) >= APART && apart(b, a) >= APART, "{places:?}");
+        for (first, bytes, slots) in [(0, HUGE, 1), (9, 5 * HUGE + 12, 1), (3, HUGE / 3, 40)] {
+            let ring = |place, bytes: usize, slots, spare: &mut SpareMappings| {
+                let had = spare.bytes();
+                let parts = (&pool, &mut *spare);
+                let ring = Region::at_place(place, bytes as u64, slots, parts).expect("memory");
+                let all = ring.stride * ring.used.len();
+                let (start, mapped) = (ring.start.addr(), ring.mapping.start().addr());
+                assert_eq!(start % HUGE, place * APART);
+                assert!(start >= mapped + GUARD, "place {place}: a zone before it");
+                assert!(start + all + GUARD <= mapped + ring.mapping.bytes(), "and behind it");
+                assert!(are_there(ring.start, all), "place {place} of {bytes} bytes");
+                (ring, spare.bytes() < had)
+            };
+            let fresh = ring(first, bytes, slots, &mut spare).0;
+            spare.keep(fresh.into_mapping());
+            for place in 0..PLACES {
+                let (again, is_spare) = ring(place, bytes, slots, &mut spare);
+                assert!(is_spare, "the mapping serves again");
+                spare.keep(again.into_mapping());
             }
-            assert!(places.iter().all(|place| place % GUARD == 0), "{places:?}");
+            // Parts of a mapping, too, where it is large.
+            if bytes * slots as usize / 3 < HUGE {
+                continue;
+            }
+            let parts = [PLACES - 1, 0].map(|place| ring(place, bytes / 3, slots, &mut spare).0);
+            parts.into_iter().for_each(|part| spare.keep(part.into_mapping()));
+            spare.clear();
         }
     }
 

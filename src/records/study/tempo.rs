@@ -24,11 +24,6 @@ const LEAST: usize = 160;
 /// Rounds from which on they are a tempo of their own.
 const LEAST_APART: usize = 5;
 
-/// Two tempos have a valley between them: of bins this wide, one has at most so small a part of the rounds that one below
-/// it and one above it have. Memory that drifts has all of its speeds.
-const BIN: f64 = 1.05;
-const VALLEY: f64 = 0.25;
-
 /// Rounds from which on their tenths can be compared.
 const LEAST_ROUNDS: usize = 100;
 
@@ -57,14 +52,11 @@ pub struct OtherTempo {
 }
 
 impl Tempos {
-    /// Of the rounds of one purpose; `None` if the machine kept one tempo or drifted, or nobody watched. What counts is
+    /// Of the rounds of one purpose; `None` if the machine kept one tempo, or nobody watched. What counts is
     /// the fastest of enough rounds, whether what is slower has a tempo or swings.
     #[must_use]
     pub fn of<'a>(events: impl Iterator<Item = &'a RoundsEvent>) -> Option<Self> {
         let (numbers, smooth) = smoothed(events);
-        if !has_valley(&smooth) {
-            return None;
-        }
         let least = LEAST.min(smooth.len() / 2).max(LEAST_APART);
         let fastest = sorted(&smooth)
             .windows(least)
@@ -132,20 +124,6 @@ fn smoothed<'a>(events: impl Iterator<Item = &'a RoundsEvent>) -> (Vec<u64>, Vec
     };
     let smooth = (0..logs.len()).map(|at| median(&logs[around(at)])).collect();
     (numbers, smooth)
-}
-
-/// Whether some speed between two frequent ones is rare.
-fn has_valley(logs: &[f64]) -> bool {
-    let lowest = logs.iter().copied().fold(f64::INFINITY, f64::min);
-    let bins: Vec<usize> = logs.iter().map(|log| ((log - lowest) / BIN.ln()) as usize).collect();
-    let mut counts = vec![0.0_f64; bins.iter().max().map_or(0, |last| last + 1)];
-    bins.iter().for_each(|bin| counts[*bin] += 1.0);
-    let most = |counts: &[f64]| counts.iter().copied().fold(0.0, f64::max);
-    let is_valley = |at: &usize| {
-        let (below, above) = (most(&counts[..*at]), most(&counts[at + 1..]));
-        counts[*at] <= VALLEY * below.min(above)
-    };
-    (1..counts.len().saturating_sub(1)).any(|at| is_valley(&at))
 }
 
 #[cfg(test)]
@@ -250,15 +228,6 @@ mod tests {
             "{tempos:?}"
         );
         assert_eq!(swing(&[(80, 500e-6)]), None, "too few rounds");
-    }
-
-    #[test]
-    fn memory_that_drifts_has_no_tempos_and_swings() {
-        let speed = |at: u32| 400e-6 * (0.5 * (f64::from(at) / 60.0).sin().abs()).exp();
-        let drifting: Vec<(usize, f64)> = (0..240).map(|at| (10, speed(at))).collect();
-        let events = events(&drifting);
-        assert_eq!(Tempos::of(events.iter()), None);
-        assert!(Tempos::swing(events.iter()).expect("watched") > 1.35);
     }
 
     #[test]

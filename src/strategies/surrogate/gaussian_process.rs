@@ -103,16 +103,15 @@ impl GaussianProcess {
         Posterior { mean, whitened, variance }
     }
 
-    /// How far each value lies above what the process makes of all others (Rasmussen and Williams, 5.4.2).
+    /// How far each value lies above what a process of all others makes of it, their mean included (Rasmussen and Williams,
+    /// 5.4.2; Dubrule 1983). O(n³).
     pub(super) fn left_out(&self, values: &[f64]) -> Vec<f64> {
         let weights = self.factor.solve_upper(&self.posterior(values).whitened);
-        // The diagonal of the inverse: squared columns of L⁻¹.
-        let diagonal = |at: usize| -> f64 {
-            let mut unit = vec![0.0; values.len()];
-            unit[at] = 1.0;
-            self.factor.solve_lower(&unit).iter().map(|entry| entry * entry).sum()
-        };
-        weights.iter().enumerate().map(|(at, weight)| weight / diagonal(at)).collect()
+        let ones = self.factor.solve_upper(&self.ones);
+        let all: f64 = ones.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+        let precisions = self.factor.inverse_diagonal().into_iter().zip(ones);
+        let precisions = precisions.map(|(own, one)| own - one * one / all);
+        weights.iter().zip(precisions).map(|(weight, precision)| weight / precision).collect()
     }
 }
 
@@ -163,22 +162,20 @@ mod tests {
         let settings = Hyperparameters { ln_lengths: vec![0.0, 0.5], ln_noise: -5.0, ln_odds: 2.0 };
         let values: Vec<f64> = (0..points.len()).map(|i| ((i * 7) % 11) as f64).collect();
         let process = GaussianProcess::new(&metric, &settings, &points).unwrap();
-        let mean = process.posterior(&values).mean;
         let left_out = process.left_out(&values);
         for at in [0, 7, points.len() - 1] {
             let mut others = Points::default();
-            let mut residuals = Vec::new();
+            let mut known = Vec::new();
             for (other, value) in values.iter().enumerate().filter(|(other, _)| *other != at) {
                 others.push(points.get(other));
-                residuals.push(value - mean);
+                known.push(*value);
             }
             let process = GaussianProcess::new(&metric, &settings, &others).unwrap();
-            // The mean stays that of all, as its own uncertainty is small beside theirs.
-            let whitened = process.factor().solve_lower(&residuals);
-            let weights = process.factor().solve_upper(&whitened);
+            let posterior = process.posterior(&known);
+            let weights = process.factor().solve_upper(&posterior.whitened);
             let covariances = process.covariances(points.get(at), others.iter());
-            let foretold: f64 = covariances.zip(&weights).map(|(k, w)| k * w).sum();
-            let error = values[at] - mean - foretold;
+            let apart: f64 = covariances.zip(&weights).map(|(k, w)| k * w).sum();
+            let error = values[at] - posterior.mean - apart;
             assert!((left_out[at] - error).abs() < 1e-6, "{at}: {} and {error}", left_out[at]);
         }
     }

@@ -11,6 +11,8 @@ use crate::{
 
 /// Most sources that are modelled, the first of them.
 const MOST: usize = 8;
+/// Most sources that are tried as models: what says nothing costs as much as what does.
+const MOST_TRIED: usize = 16;
 /// Configurations that strategies without models of sources begin with.
 const STARTS: usize = 5;
 /// The best of a source, and those of them whose neighbours are good as well.
@@ -70,7 +72,7 @@ impl Recollection {
         let mut sources = Vec::new();
         let mut good = Vec::new();
         let mut knows_device = false;
-        for source in &memory.sources {
+        for source in memory.sources.iter().take(MOST_TRIED) {
             if sources.len() == MOST {
                 break;
             }

@@ -27,7 +27,8 @@ const VALUES: usize = 1_024;
 /// Valid rows of different configurations that a source needs.
 const LEAST: usize = 3;
 /// Rows from which on a source is judged by itself: one whose rows do not foretell each other, as when its costs are noise,
-/// foretells nothing elsewhere. Least share of their variance that a source must foretell.
+/// is taken to foretell nothing elsewhere either. Least share of their variance that a source must foretell. Logs of
+/// 220 evaluations foretell 0.40 to 0.93 of it, and 0.24 to 0.84 as rows of another kernel; with shuffled times -0.05 to 0.08.
 const JUDGED: usize = 40;
 const LEAST_FORETOLD: f64 = 0.15;
 
@@ -84,7 +85,8 @@ impl SourceModel {
         let process = GaussianProcess::new(&metric, &settings, &points)?;
         let (values, valid): (Vec<f64>, Vec<f64>) =
             seen.iter().map(|row| (row.value, row.valid)).unzip();
-        if seen.len() >= JUDGED && foretold(&process, &values) < LEAST_FORETOLD {
+        let is_heard = seen.len() < JUDGED || foretold(&process, &values) >= LEAST_FORETOLD;
+        if !is_heard {
             return None;
         }
         let all = seen.len() == rows.len();
