@@ -33,7 +33,9 @@ const HUGE: usize = 2 << 20;
 const PLACES: usize = 16;
 const APART: usize = 17 * GUARD;
 /// Bytes of a mapping for a large ring beyond the ring and its outer zones, so that it can begin at any place.
-const SLACK: usize = HUGE + PLACES * APART;
+const SLACK: usize = HUGE + LAST_PLACE;
+/// Bytes from the first place to the last.
+const LAST_PLACE: usize = (PLACES - 1) * APART;
 /// Memory always left to the rest of the machine.
 const RESERVE: u64 = 64 << 20;
 
@@ -130,7 +132,7 @@ impl Region {
             let _ = unsafe { mm::madvise(map.cast(), map_bytes, Advice::LinuxHugepage) };
         }
         if is_fresh {
-            touch(first, if is_large { all + (PLACES - 1) * APART } else { all }, pool);
+            touch(first, if is_large { all + LAST_PLACE } else { all }, pool);
         }
         (0..slots.max(1)).flat_map(|slot| region.slot(slot)).for_each(Slot::mend);
         Ok(region)
