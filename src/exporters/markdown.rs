@@ -70,8 +70,10 @@ fn answer(record: &StudyRecord, view: &StudyView) -> String {
     if answer.knee.is_none() {
         return format!("no knee was found: {more}.");
     }
-    let doubt = words::knee::doubt(&answer).map(|doubt| format!("; {doubt}"));
-    format!("the knee is at {size} ({more}){}.", doubt.unwrap_or_default())
+    let doubts =
+        words::knee::doubt(&answer).into_iter().chain(words::knee::settled_before(&answer));
+    let doubts: String = doubts.map(|doubt| format!("; {doubt}")).collect();
+    format!("the knee is at {size} ({more}){doubts}.")
 }
 
 fn row(view: &StudyView, point: &SizePoint, figure: &Figure) -> String {

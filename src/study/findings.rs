@@ -2,12 +2,12 @@
 
 use super::{
     Plan, StudyJournal, Subject,
+    counted_rounds::CountedRounds,
     curve::{curve, points, still_climbs},
-    survey,
-    values_in_rounds::{self, CountedRounds},
+    survey, values_in_rounds,
 };
 use crate::{
-    knees::{DetectorSettings, Finding, compare, confirmed, find, find_repeated},
+    knees::{Confidence, DetectorSettings, Finding, compare, confirmed, find, find_repeated},
     records::{KneeFinding, RoundsEvent, RoundsPurpose, Tempos},
 };
 
@@ -48,7 +48,28 @@ pub(super) fn findings(
             found = found.into_iter().map(|finding| finding.doubted(why.clone())).collect();
         }
     }
-    (found.iter().map(|finding| record(finding, points, rounds)).collect(), answer)
+    let mut found: Vec<KneeFinding> =
+        found.iter().map(|finding| record(finding, points, rounds)).collect();
+    if let Some(answer) = found.get_mut(answer).filter(|_| purpose == RoundsPurpose::Answer) {
+        answer.knee_when_slower = knee_when_slower(plan, subject, journal, &answer.detector);
+    }
+    (found, answer)
+}
+
+/// The knee over the rounds in which the machine's memory was slower, if these settle on one: a study that meets it at
+/// that tempo alone finds this.
+fn knee_when_slower(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    journal: &StudyJournal,
+    detector: &str,
+) -> Option<f64> {
+    let rounds = CountedRounds::when_slower(journal)?;
+    let repeated = values_in_rounds::repeated_in(plan, subject, journal, &rounds)?;
+    let settings = DetectorSettings { resamples: RESAMPLES, ..plan.detector_settings.clone() };
+    let detector = plan.all_detectors().find(|known| known.name == detector)?;
+    let found = find_repeated(detector, &repeated, &settings, plan.preparation);
+    found.knee.filter(|_| found.confidence == Confidence::Settled).map(|knee| knee.x)
 }
 
 fn answered(
@@ -194,5 +215,6 @@ fn record(finding: &Finding, points: usize, rounds: usize) -> KneeFinding {
         confidence: finding.confidence.word().to_owned(),
         against: finding.against.clone(),
         confirmed_by: finding.confirmed_by.iter().map(|name| (*name).to_owned()).collect(),
+        knee_when_slower: None,
     }
 }

@@ -11,6 +11,7 @@
 
 mod benchmarked;
 mod conclusion;
+mod counted_rounds;
 mod curve;
 mod fault;
 mod figure;

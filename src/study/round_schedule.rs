@@ -7,11 +7,13 @@ use std::sync::atomic::Ordering;
 use rand::seq::SliceRandom as _;
 
 use super::{
-    StudyFault, StudyJournal, findings,
+    StudyFault, StudyJournal,
+    counted_rounds::CountedRounds,
+    findings,
     plan::ROUNDS_OF_ONE_SIZE,
     running::RunningStudy,
     survey,
-    values_in_rounds::{self, repeated},
+    values_in_rounds::{is_precise, repeated},
 };
 use crate::{
     knees::{Confidence, DetectorSettings, Finding, find_repeated},
@@ -130,7 +132,7 @@ impl RunningStudy<'_> {
             if parts.is_empty() {
                 return Ok(false);
             }
-            let taken = values_in_rounds::CountedRounds::of(journal, purpose).count();
+            let taken = CountedRounds::of(journal, purpose).count();
             let spent: f64 = journal.rounds(purpose).map(|e| e.costs.total()).sum();
             let left = match spent < limit {
                 true => limit - spent,
@@ -184,7 +186,7 @@ impl RunningStudy<'_> {
             return Ok(false);
         };
         let Some(detector) = self.plan.detectors.first() else {
-            return Ok(values_in_rounds::is_precise(journal, self.plan));
+            return Ok(is_precise(journal, self.plan));
         };
         let settings =
             DetectorSettings { resamples: RESAMPLES, ..self.plan.detector_settings.clone() };

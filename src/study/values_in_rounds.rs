@@ -1,16 +1,18 @@
 //! Values of sizes in rounds: the curve that detectors see, and the figures that are reported.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
-use super::{Plan, StudyJournal, Subject, figure::Derived};
+use super::{
+    Plan, StudyJournal, Subject,
+    counted_rounds::{CountedRounds, Sample},
+    figure::Derived,
+};
 use crate::{
     knees::{CurveValue, RepeatedCurve},
     numeric::{mean, median, median_interval, quantile, seeded, sorted, standard_deviation},
-    records::{
-        Figure, MetricFigure, Named, Round, RoundsEvent, RoundsPurpose, SizeClosed, Summary, Tempos,
-    },
+    records::{Figure, MetricFigure, RoundsPurpose, SizeClosed, Summary},
 };
 
 const RESAMPLES: usize = 200;
@@ -24,75 +26,6 @@ const MOST_APART: f64 = 1e6;
 /// Quantile of Student's distribution for five parts, at 95 %.
 const STUDENT: f64 = 2.776;
 
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Sample {
-    round: u64,
-    seconds: f64,
-    disturbed: bool,
-}
-
-/// The rounds of a purpose that count, in order.
-pub(super) struct CountedRounds<'a> {
-    events: Vec<&'a RoundsEvent>,
-    /// Those of an answer in which the machine had another tempo.
-    left_out: BTreeSet<u64>,
-}
-
-impl<'a> CountedRounds<'a> {
-    pub(super) fn of(journal: &'a StudyJournal, purpose: RoundsPurpose) -> Self {
-        let tempos = match purpose {
-            RoundsPurpose::Answer => Tempos::of(journal.rounds(purpose)),
-            // A few rounds while sizes grow have no two tempos.
-            RoundsPurpose::Growth => None,
-        };
-        let left_out = tempos.map(|tempos| tempos.left_out).unwrap_or_default();
-        Self { events: journal.common_rounds(purpose), left_out }
-    }
-
-    /// The rounds of an event that count, with their numbers.
-    fn rounds_of(&self, event: &'a RoundsEvent) -> impl Iterator<Item = (&'a Round, u64)> {
-        let numbered = event.rounds.iter().zip(event.first..);
-        numbered.filter(|(_, number)| !self.left_out.contains(number))
-    }
-
-    /// Number of rounds that count.
-    pub(super) fn count(&self) -> u64 {
-        self.events.iter().map(|event| self.rounds_of(event).count() as u64).sum()
-    }
-
-    /// The share of the samples' time that others took; `None` without samples. Counts of what others took
-    /// cover what lies between samples as well, so that a sample has at most lost all of its own.
-    pub(super) fn share_taken(&self) -> Option<f64> {
-        let (mut all, mut taken) = (0.0, 0.0);
-        for event in &self.events {
-            for sample in self.rounds_of(event).flat_map(|(round, _)| &round.samples) {
-                let seconds = event.seconds(sample);
-                all += seconds;
-                taken += sample.2.min(seconds);
-            }
-        }
-        (all > 0.0).then(|| taken / all)
-    }
-
-    fn samples(&self, size: u64, configuration: &Named) -> Vec<Sample> {
-        let mut found = Vec::new();
-        for event in &self.events {
-            let position = event
-                .entries
-                .iter()
-                .position(|entry| entry.size == size && entry.configuration == *configuration);
-            let Some(position) = position else { continue };
-            for (round, number) in self.rounds_of(event) {
-                for sample in round.samples.iter().filter(|sample| sample.0 == position) {
-                    let disturbed = event.is_disturbed(round, sample);
-                    found.push(Sample { round: number, seconds: sample.1, disturbed });
-                }
-            }
-        }
-        found
-    }
-}
-
 /// The curve of the winners, as rounds measured it.
 pub(super) fn repeated(
     plan: &Plan,
@@ -100,10 +33,20 @@ pub(super) fn repeated(
     journal: &StudyJournal,
     purpose: RoundsPurpose,
 ) -> Option<RepeatedCurve> {
+    repeated_in(plan, subject, journal, &CountedRounds::of(journal, purpose))
+}
+
+/// The curve of the winners in some rounds.
+pub(super) fn repeated_in(
+    plan: &Plan,
+    subject: &mut dyn Subject,
+    journal: &StudyJournal,
+    rounds: &CountedRounds<'_>,
+) -> Option<RepeatedCurve> {
     let closed = journal.tuned();
     let winners: BTreeMap<u64, &SizeClosed> =
         closed.into_iter().filter(|(_, closed)| closed.best.is_some()).collect();
-    curve(plan, subject, &winners, &CountedRounds::of(journal, purpose))
+    curve(plan, subject, &winners, rounds)
 }
 
 /// The curve of the winners' metric over the sizes, round by round.

@@ -7,7 +7,8 @@ use autobench::{
     exporters::{EXPORTERS, Options, knee_answer::KneeAnswer, words},
     knees::Confidence,
     records::{
-        Costs, Event, Journal, RoundsEvent, Stages, Started, StudyFolder, StudyRecord, StudyView,
+        Costs, Event, Journal, Pace, Round, RoundsEvent, Stages, Started, StudyFolder, StudyRecord,
+        StudyView,
     },
 };
 
@@ -171,6 +172,41 @@ fn terminal_card_and_plot_say_the_same_of_the_knee() {
         let weak = confidence == Confidence::Weak;
         assert_eq!([says_weak(&terminal[0]), says_weak(card), says_weak(&plot)], [weak; 3]);
     }
+}
+
+/// The usual study with an answer of ten rounds in which copies took so many seconds.
+fn watched(copy: f64) -> Vec<Event> {
+    let round = Round { sentinel: Some(copy), ..Round::default() };
+    let rounds = RoundsEvent { first: 1, rounds: vec![round; 10], ..RoundsEvent::default() };
+    let mut events = usual();
+    events.push(Event::Rounds(rounds));
+    events
+}
+
+#[test]
+fn the_answer_of_a_machine_that_others_slow_down_stands_beside_what_was_settled_before() {
+    let said_of = |copy: f64, settled: &[u64]| {
+        let pace = Pace { seconds: 1e-4, studies: 5, settled: settled.to_vec() };
+        let mut events = watched(copy);
+        events.insert(0, Event::Pace(pace));
+        let view = view(events.clone());
+        let lines = words::knee::lines(&record(), &view);
+        let said = lines.into_iter().find(|line| line.contains("at its known pace"));
+        let json = file("json", "export.json", &record(), &view);
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(said.is_some(), json["accepted"]["settled_before"] != serde_json::json!([]));
+        for (format, name) in [("report", "report.html"), ("markdown", "study.md")] {
+            let text = file(format, name, &record(), &view);
+            assert_eq!(said.as_ref().is_some_and(|said| text.contains(said)), said.is_some());
+        }
+        said
+    };
+    let several = said_of(1.5e-4, &[4000, 5000, 4500]).expect("a slow machine");
+    let expected = "3 studies before that met the memory at its known pace settled on 4000 to 5000";
+    assert_eq!(several, expected);
+    let one = said_of(1.5e-4, &[4000]).expect("a slow machine");
+    assert!(one.starts_with("one study before") && one.ends_with("settled on 4000"), "{one}");
+    assert_eq!((said_of(1.5e-4, &[]), said_of(1.1e-4, &[4000])), (None, None));
 }
 
 #[test]

@@ -81,7 +81,7 @@ fn waiting(
 
 #[test]
 fn a_study_that_was_cut_after_its_rounds_takes_no_more_of_them() {
-    let pace = Pace { seconds: COPY, studies: 4, as_fast: Vec::new() };
+    let pace = Pace { seconds: COPY, studies: 4, settled: Vec::new() };
     let known = [JournalEntry { seq: 1, utc: Utc::now(), event: Event::Pace(pace) }];
     let (whole, _, entries) = waiting(1e6, Some(4.0), &known);
     let is_answer = |entry: &JournalEntry| matches!(&entry.event, Event::Rounds(event) if event.purpose == RoundsPurpose::Answer);
@@ -96,7 +96,7 @@ fn a_study_that_was_cut_after_its_rounds_takes_no_more_of_them() {
 #[test]
 fn rounds_go_on_until_others_leave_the_memory_that_was_faster_before() {
     let known = |studies: u64| {
-        let pace = Pace { seconds: COPY, studies, as_fast: Vec::new() };
+        let pace = Pace { seconds: COPY, studies, settled: Vec::new() };
         vec![JournalEntry { seq: 1, utc: Utc::now(), event: Event::Pace(pace) }]
     };
     let answer = |shared: f64, overtime: Option<f64>, from: &[JournalEntry]| {
@@ -112,6 +112,9 @@ fn rounds_go_on_until_others_leave_the_memory_that_was_faster_before() {
     );
     let apart = left.knee.expect("a knee") / alone.knee.expect("a knee");
     assert!(left.confidence == "settled" && (0.6..1.6).contains(&apart), "{left:?} {alone:?}");
+    // What the rounds before they left say by themselves is told beside it.
+    let slower = left.knee_when_slower.expect("a knee") / alone.knee.expect("a knee");
+    assert!((0.6..1.6).contains(&slower) && alone.knee_when_slower.is_none(), "{left:?}");
     for (overtime, least, most) in [(None, 0.0, 20.0), (Some(30.0), 35.0, 51.0)] {
         let (stayed, seconds) = answer(1e6, overtime, &known(4));
         assert!((least..most).contains(&seconds), "{seconds}");

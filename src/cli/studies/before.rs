@@ -5,26 +5,18 @@ use std::{fs, path::Path};
 use crate::{
     comparison::Studied,
     exporters::quantities::{grouped, significant},
-    knees::Confidence,
     records::{StudyFolder, StudyRecord, StudyView, Tempos},
-    settings::{Goal, StudySettings},
+    settings::Goal,
 };
 
 /// The machine copies this much faster or slower, from which on it is said.
 const NOTABLE: f64 = 1.15;
 
-/// What is said of the studies of the same plan beside this one: of the latest that finished, and, where
-/// this one met the machine at another tempo, of those at the machine's own.
-pub(super) fn lines(folder: &StudyFolder, record: &StudyRecord, view: &StudyView) -> Vec<String> {
+/// What the latest finished study of the same plan beside this one answered, and how far the two agree.
+pub(super) fn line(folder: &StudyFolder, record: &StudyRecord, view: &StudyView) -> Option<String> {
     if record.settings.goal != Goal::Saturate || record.is_replayed() {
-        return Vec::new();
+        return None;
     }
-    let said = [latest_answer(folder, record, view), own_answers(folder, record, view)];
-    said.into_iter().flatten().collect()
-}
-
-/// What the latest finished study of the plan answered, and how far the two agree.
-fn latest_answer(folder: &StudyFolder, record: &StudyRecord, view: &StudyView) -> Option<String> {
     let before = latest(folder, record)?;
     let said = match knee(&before.view) {
         Some((size, Some((low, high)))) => {
@@ -48,32 +40,6 @@ fn latest_answer(folder: &StudyFolder, record: &StudyRecord, view: &StudyView) -
     Some(text)
 }
 
-/// What earlier studies that met the machine as it is known settled on, where this one met a slower one.
-fn own_answers(folder: &StudyFolder, record: &StudyRecord, view: &StudyView) -> Option<String> {
-    let pace = view.pace.as_ref()?;
-    pace.slower(view.answer_rounds())?;
-    let settled = |name: &String| {
-        let earlier = alike(&folder.path().with_file_name(name), record)?;
-        // A name may be another study's by now: repeats are numbered.
-        let counts = earlier.record.started < record.started
-            && earlier.record.differences(record).is_empty()
-            && pace.slower(earlier.view.answer_rounds()).is_none()
-            && earlier.view.deciding()?.confidence == Confidence::Settled.word();
-        counts.then(|| knee(&earlier.view).map(|(size, _)| size))?
-    };
-    let settled: Vec<u64> = pace.as_fast.iter().filter_map(settled).collect();
-    let (least, most) = (*settled.iter().min()?, *settled.iter().max()?);
-    let range = match least == most {
-        true => grouped(least),
-        false => format!("{} to {}", grouped(least), grouped(most)),
-    };
-    let studies = match settled.len() {
-        1 => "one earlier study".to_owned(),
-        several => format!("{several} earlier studies"),
-    };
-    Some(format!("{studies} that met the memory at its known pace settled on {range}"))
-}
-
 /// The latest finished study of the same plan on the same device, in the same folder of results.
 fn latest(folder: &StudyFolder, record: &StudyRecord) -> Option<Studied> {
     let own = folder.path().file_name()?.to_str()?;
@@ -94,18 +60,8 @@ fn alike(path: &Path, record: &StudyRecord) -> Option<Studied> {
     let before = StudyFolder::open(path).ok()?.read_study().ok()?;
     let is_same = before.host.name == record.host.name
         && before.device.name == record.device.name
-        && same_but_for_chance(&before, record);
+        && before.request() == record.request();
     is_same.then(|| Studied::read(path).ok())?.filter(Studied::is_finished)
-}
-
-/// Whether two studies were asked for the same, whatever their seeds and tags, and wherever the benchmark
-/// that the folder names lies.
-fn same_but_for_chance(before: &StudyRecord, now: &StudyRecord) -> bool {
-    let StudySettings { benchmark, seed, tags, .. } = now.settings.clone();
-    let mut budget = before.settings.budget;
-    // How long a study waits for the machine is no part of what it was asked for.
-    budget.overtime = now.settings.budget.overtime;
-    StudySettings { benchmark, seed, tags, budget, ..before.settings.clone() } == now.settings
 }
 
 fn knee(view: &StudyView) -> Option<(u64, Option<(f64, f64)>)> {
@@ -142,9 +98,13 @@ mod tests {
     use chrono::DateTime;
 
     use super::*;
-    use crate::records::{
-        DeviceRecord, Event, Figure, Host, Journal, KneeFinding, Named, Pace, Round, RoundsEvent,
-        SizeClosed, SizeOpened, Summary,
+    use crate::{
+        knees::Confidence,
+        records::{
+            DeviceRecord, Event, Figure, Host, Journal, KneeFinding, Named, Round, RoundsEvent,
+            SizeClosed, SizeOpened, Summary,
+        },
+        settings::StudySettings,
     };
 
     /// A finished study with this knee, on a machine that copies in so many seconds.
@@ -202,49 +162,17 @@ mod tests {
     fn the_study_before_is_told_with_how_far_the_two_agree() {
         let out = tempfile::tempdir().expect("a folder");
         let (folder, record, view) = study(out.path(), 0, 1000, 5e-4);
-        assert_eq!(lines(&folder, &record, &view), [""; 0], "nothing is before the first");
+        assert_eq!(line(&folder, &record, &view), None, "nothing is before the first");
         let (folder, record, view) = study(out.path(), 5, 1050, 5e-4);
-        let said = lines(&folder, &record, &view).remove(0);
+        let said = line(&folder, &record, &view).expect("one before");
         assert_eq!(said, "1000 (900 to 1100), begun 5 minutes earlier");
         let (folder, record, view) = study(out.path(), 125, 4000, 3e-4);
-        let said = lines(&folder, &record, &view).remove(0);
+        let said = line(&folder, &record, &view).expect("one before");
         assert!(said.starts_with("1050 (945 to 1155), begun 2 hours earlier; "), "{said}");
         assert!(said.contains("memory was 1.7× slower then") && said.contains("do not agree"));
         // What was asked for otherwise is no study before.
         let mut other = record.clone();
         other.settings.max_error = Some(1e-3);
-        assert_eq!(lines(&folder, &other, &view), [""; 0]);
-    }
-
-    #[test]
-    fn a_study_that_meets_a_slower_machine_tells_what_was_settled_on_the_machine_as_known() {
-        let out = tempfile::tempdir().expect("a folder");
-        let name = |folder: &StudyFolder| {
-            folder.path().file_name().expect("a name").to_string_lossy().into_owned()
-        };
-        let mut as_fast = Vec::new();
-        for (minute, knee, copy) in [(0, 4000, 3e-4), (1, 4200, 3e-4), (2, 9000, 5e-4)] {
-            as_fast.push(name(&study(out.path(), minute, knee, copy).0));
-        }
-        // Neither a weak answer counts, nor one of another kernel.
-        let (weak, ..) = study(out.path(), 3, 8000, 3e-4);
-        let journal = weak.path().join("journal.jsonl");
-        let text = fs::read_to_string(&journal).expect("a journal");
-        fs::write(&journal, text.replace("\"settled\"", "\"weak\"")).expect("written");
-        let (other, mut another, _) = study(out.path(), 4, 7000, 3e-4);
-        another.hashes.insert("kernel".to_owned(), "other".to_owned());
-        other.write_study(&another).expect("written");
-        as_fast.extend([name(&weak), name(&other), "gone".to_owned()]);
-        let (folder, record, mut view) = study(out.path(), 10, 1000, 5e-4);
-        assert_eq!(lines(&folder, &record, &view).len(), 1, "nothing is known of the machine");
-        view.pace = Some(Pace { seconds: 3e-4, studies: 6, as_fast });
-        let said = lines(&folder, &record, &view);
-        let expected =
-            "2 earlier studies that met the memory at its known pace settled on 4000 to 4200";
-        assert_eq!(said[1..], [expected]);
-        // One that is as fast needs no others.
-        let (folder, record, mut fast) = study(out.path(), 15, 4100, 3e-4);
-        fast.pace.clone_from(&view.pace);
-        assert_eq!(lines(&folder, &record, &fast).len(), 1);
+        assert_eq!(line(&folder, &other, &view), None);
     }
 }

@@ -12,7 +12,9 @@ use crate::{
         profile,
         terminal::{Failure, output},
     },
+    exporters::knee_answer::KneeAnswer,
     health::HostFacts,
+    knees::Confidence,
     records::{CeilingsRecord, Event, Pace, Paces, StudyFolder, StudyView, slug},
     settings::Goal,
     study::StudyJournal,
@@ -28,7 +30,7 @@ impl PreparedStudy {
         let Some(path) = self.pace_file() else { return Ok(()) };
         let is_virtual = || HostFacts::read(Path::new("/")).virtual_machine == Some(true);
         let is_shared = || self.record.device.backend == "cpu" && is_virtual();
-        let pace = known(&path).and_then(|paces| paces.pace_at(self.record.started));
+        let pace = known(&path).and_then(|paces| paces.known_to(&self.record));
         match pace.or_else(|| is_shared().then(Pace::default)) {
             Some(pace) => journal.write(Event::Pace(pace)).map_err(Failure::bug),
             None => Ok(()),
@@ -41,7 +43,10 @@ impl PreparedStudy {
         let Some(path) = self.pace_file() else { return };
         let name = folder.path().file_name().unwrap_or_default().to_string_lossy();
         let mut paces = known(&path).unwrap_or_default();
-        let seen = paces.add(&self.record, &name, view.answer_rounds());
+        let answer = KneeAnswer::of(&self.record, view);
+        let settled = answer.filter(|answer| answer.confidence == Some(Confidence::Settled));
+        let settled = settled.and_then(|answer| answer.knee);
+        let seen = paces.add(&self.record, &name, view.answer_rounds(), settled);
         if seen && path.parent().is_some_and(|parent| fs::create_dir_all(parent).is_ok()) {
             let written = paces.write(&path);
             written.unwrap_or_else(|fault| output::note(&format!("warning: {fault}")));

@@ -30,9 +30,8 @@ pub(in crate::cli) fn print(
     for line in lines(record, view, conclusion) {
         output::line(&line)?;
     }
-    let mut word = "before";
-    for text in before::lines(folder, record, view) {
-        output::line(&format!("{:<10}{text}", std::mem::take(&mut word)))?;
+    if let Some(text) = before::line(folder, record, view) {
+        output::line(&format!("before    {text}"))?;
     }
     output::line(&format!("results   {}", folder.path().display()))
 }
@@ -141,6 +140,7 @@ fn json(
         "confidence": answer.as_ref().and_then(KneeAnswer::word),
         "against": answer.as_ref().map(|answer| &answer.against),
         "confirmed_by": answer.as_ref().map(KneeAnswer::confirmed_by),
+        "settled_before": answer.as_ref().map(|answer| answer.settled_before),
         "precise": view.precise,
         "thresholds": view.thresholds,
         "stages": Stages::of(record, view).document(),

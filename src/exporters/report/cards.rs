@@ -61,8 +61,9 @@ pub(super) fn warnings(record: &StudyRecord, view: &StudyView) -> String {
         Progress::Interrupted(why) => all.push(format!("the study was interrupted: {why}")),
     }
     all.extend(words::conditions::replayed(record));
-    if let Some(doubt) = KneeAnswer::of(record, view).as_ref().and_then(words::knee::doubt) {
-        all.push(format!("the knee is {doubt}"));
+    if let Some(answer) = KneeAnswer::of(record, view) {
+        all.extend(words::knee::doubt(&answer).map(|doubt| format!("the knee is {doubt}")));
+        all.extend(words::knee::settled_before(&answer));
     }
     let reference = &record.benchmark.reference;
     if reference.contains("unverified") {

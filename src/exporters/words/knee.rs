@@ -77,6 +77,23 @@ pub fn doubt(answer: &KneeAnswer<'_>) -> Option<String> {
     (answer.knee.is_some() && answer.is_weak()).then(doubts)
 }
 
+/// What the machine's own answer is, where this study did not meet it: `2 studies before that met the memory at its
+/// known pace settled on 157 464 to 236 196`.
+#[must_use]
+pub fn settled_before(answer: &KneeAnswer<'_>) -> Option<String> {
+    let settled = answer.settled_before;
+    let (least, most) = (*settled.iter().min()?, *settled.iter().max()?);
+    let range = match least == most {
+        true => grouped(least),
+        false => format!("{} to {}", grouped(least), grouped(most)),
+    };
+    let studies = match settled.len() {
+        1 => "one study before".to_owned(),
+        several => format!("{several} studies before"),
+    };
+    Some(format!("{studies} that met the memory at its known pace settled on {range}"))
+}
+
 /// A note if sizes were added around another knee than the answer's.
 #[must_use]
 pub fn refinement(answer: &KneeAnswer<'_>, view: &StudyView) -> Option<String> {
@@ -114,6 +131,7 @@ pub fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     if answer.is_weak() {
         lines.push(format!("against it: {}", answer.against.join("; ")));
     }
+    lines.extend(settled_before(&answer));
     if answer.knee.is_some() && !answer.why.is_empty() {
         lines.push(answer.why.clone());
     }

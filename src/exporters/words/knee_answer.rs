@@ -17,6 +17,9 @@ pub struct KneeAnswer<'a> {
     pub confidence: Option<Confidence>,
     /// What speaks against it, one phrase each.
     pub against: Vec<String>,
+    /// What studies of the same plan settled on before, where the machine's memory was slower this time than they had
+    /// it.
+    pub settled_before: &'a [u64],
     /// Why there is no knee, or why it was accepted.
     pub why: String,
     /// Findings of other detectors.
@@ -42,7 +45,7 @@ impl<'a> KneeAnswer<'a> {
     }
 
     fn accepted(
-        view: &StudyView,
+        view: &'a StudyView,
         accepted: &AcceptedKnee,
         finding: Option<&'a KneeFinding>,
     ) -> Self {
@@ -60,10 +63,11 @@ impl<'a> KneeAnswer<'a> {
             against.push("the study is not finished".to_owned());
         }
         let (knee, why) = (Some(accepted.size), accepted.why.clone());
-        Self { knee, finding, confidence, against, why, others: Vec::new() }
+        let settled_before = settled_before(view);
+        Self { knee, finding, confidence, against, settled_before, why, others: Vec::new() }
     }
 
-    fn none(view: &StudyView, finding: Option<&'a KneeFinding>) -> Self {
+    fn none(view: &'a StudyView, finding: Option<&'a KneeFinding>) -> Self {
         let seen = finding.and_then(|finding| Some((finding, finding.knee?)));
         let why = match (seen, finding, &view.progress) {
             (Some((finding, at)), ..) => format!(
@@ -76,7 +80,8 @@ impl<'a> KneeAnswer<'a> {
             (None, None, _) => "the study is not finished".to_owned(),
         };
         let confidence = Some(Confidence::None);
-        Self { knee: None, finding, confidence, against: Vec::new(), why, others: Vec::new() }
+        let (settled_before, against, others) = (settled_before(view), Vec::new(), Vec::new());
+        Self { knee: None, finding, confidence, against, settled_before, why, others }
     }
 
     fn beside(self, others: Vec<&'a KneeFinding>) -> Self {
@@ -108,6 +113,11 @@ impl<'a> KneeAnswer<'a> {
         let others = shown.map(|_| self.others.iter().copied()).into_iter().flatten();
         shown.into_iter().chain(others).filter(|finding| finding.knee.is_some()).collect()
     }
+}
+
+fn settled_before(view: &StudyView) -> &[u64] {
+    let pace = view.pace.as_ref().filter(|pace| pace.slower(view.answer_rounds()).is_some());
+    pace.map_or(&[], |pace| &pace.settled)
 }
 
 /// A size that detectors give as a float, in words.

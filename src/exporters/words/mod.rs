@@ -12,7 +12,10 @@ pub mod stages;
 pub mod thresholds;
 pub mod trade_offs;
 
-use self::quantities::{grouped, percent, seconds, significant};
+use self::{
+    knee_answer::whole,
+    quantities::{grouped, percent, seconds, significant},
+};
 use crate::records::{Figure, OtherTempo, StudyRecord, StudyView, Summary, Tempos};
 
 /// A time with half its 95 % interval, or with the number of samples if these are too few for one.
@@ -60,9 +63,6 @@ pub fn figure(record: &StudyRecord, figure: &Figure) -> String {
     text
 }
 
-/// No memory becomes slower by this factor because others use it; a copy that takes so long had no core.
-const WAITED: f64 = 4.0;
-
 /// A sentence on the rounds that did not count since the machine had another tempo, if there are any.
 #[must_use]
 pub fn tempos(view: &StudyView) -> Option<String> {
@@ -75,18 +75,21 @@ pub fn tempos(view: &StudyView) -> Option<String> {
     };
     let (left_out, rounds) = (tempos.left_out.len() as u64, tempos.rounds as u64);
     let (left_out, rounds, times) = (grouped(left_out), grouped(rounds), significant(factor, 2));
-    Some(if word == "slower" && factor > WAITED {
-        format!(
+    if word == "slower" && tempos.waited() {
+        return Some(format!(
             "in {left_out} of {rounds} rounds a copy took {times}× as long, as if it had waited for a core \
              that others used; these rounds do not count"
-        )
-    } else {
-        format!(
-            "in {left_out} of {rounds} rounds the machine's memory was {times}× {word}, as if others used it \
-             at one time and not at the other; these rounds do not count, and a study at that tempo may \
-             answer otherwise"
-        )
-    })
+        ));
+    }
+    let slower_knee = view.deciding().and_then(|finding| finding.knee_when_slower);
+    let otherwise = match slower_knee.filter(|_| word == "slower") {
+        Some(knee) => format!("by themselves they have the knee at {}", whole(knee)),
+        None => "a study at that tempo may answer otherwise".to_owned(),
+    };
+    Some(format!(
+        "in {left_out} of {rounds} rounds the machine's memory was {times}× {word}, as if others used it \
+         at one time and not at the other; these rounds do not count, and {otherwise}"
+    ))
 }
 
 /// A sentence on unsettled figures, if there are any.

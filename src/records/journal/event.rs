@@ -362,6 +362,9 @@ pub struct KneeFinding {
     /// Detectors that confirm it, of those that were named to.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub confirmed_by: Vec<String>,
+    /// The knee over the rounds in which the machine's memory was slower, which do not count, if these settle on one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub knee_when_slower: Option<f64>,
 }
 
 fn is_zero(count: &u64) -> bool {

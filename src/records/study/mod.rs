@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use crate::settings::{Bounds, Sense, StudySettings};
 
@@ -237,6 +238,27 @@ impl StudyRecord {
         Some((peak / factor, what))
     }
 
+    /// What was asked for, without what is up to chance and to whoever asks: its seed and tags, where the benchmark
+    /// that the folder names lies, and how long it waits for the machine.
+    #[must_use]
+    pub fn request(&self) -> StudySettings {
+        let mut settings = self.settings.clone();
+        settings.benchmark.clear();
+        settings.tags.clear();
+        settings.seed = 0;
+        settings.budget.overtime = None;
+        settings
+    }
+
+    /// Tells studies apart that have different answers: in hex, of the request, the device, its compiler and the
+    /// sources.
+    #[must_use]
+    pub fn plan(&self) -> String {
+        let device = (&self.host.name, &self.device.name, &self.device.compiler);
+        let all = serde_json::to_vec(&(self.request(), device, &self.hashes)).unwrap_or_default();
+        Sha256::digest(all).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    }
+
     /// Differences between this study and a resumed one that matter to results, one sentence each.
     #[must_use]
     pub fn differences(&self, now: &Self) -> Vec<String> {
@@ -291,6 +313,28 @@ mod tests {
         let found = then.differences(&now);
         assert_eq!(found.len(), 2, "{found:?}");
         assert!(found[0].contains("g++ 13"));
+    }
+
+    #[test]
+    fn a_plan_is_the_same_whatever_its_seed_and_place_and_another_for_another_kernel() {
+        let then = record("GB/s");
+        let mut now = then.clone();
+        now.settings.seed += 1;
+        now.settings.tags.push("again".to_owned());
+        now.settings.benchmark = "/elsewhere/vecadd".to_owned();
+        now.settings.budget.overtime = Some(0.0);
+        assert_eq!((now.plan(), now.plan().len()), (then.plan(), 16));
+        let other = |change: &dyn Fn(&mut StudyRecord)| {
+            let mut other = then.clone();
+            change(&mut other);
+            other.plan()
+        };
+        let others = [
+            other(&|record| record.settings.max_error = Some(1e-3)),
+            other(&|record| record.device.compiler = "g++ 13".to_owned()),
+            other(&|record| record.hashes = [("kernel".to_owned(), "abc".to_owned())].into()),
+        ];
+        assert!(!others.contains(&then.plan()));
     }
 
     #[test]

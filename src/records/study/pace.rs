@@ -38,9 +38,9 @@ pub struct Pace {
     pub seconds: f64,
     /// Number of the studies.
     pub studies: u64,
-    /// Names of the folders of those that saw the machine as fast as that, oldest first.
+    /// What those of the same plan that saw the machine as fast as that settled on, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub as_fast: Vec<String>,
+    pub settled: Vec<u64>,
 }
 
 /// What one study saw.
@@ -52,6 +52,12 @@ struct Seen {
     measured: DateTime<Utc>,
     /// Name of its folder.
     study: String,
+    /// Tells what it was asked for, and of what, from other studies of the benchmark.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    plan: String,
+    /// Size of the knee that it settled on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    settled: Option<u64>,
 }
 
 /// The last studies of a benchmark on a device, the newest last.
@@ -85,25 +91,27 @@ impl Paces {
         write_record(path, self)
     }
 
-    /// Adds what a study saw in its rounds; whether anybody watched.
+    /// Adds what a study saw in its rounds, and the knee that it settled on; whether anybody watched.
     pub fn add<'a>(
         &mut self,
         record: &StudyRecord,
         study: &str,
         rounds: impl Iterator<Item = &'a RoundsEvent> + Clone,
+        settled: Option<u64>,
     ) -> bool {
         let Some(seconds) = Tempos::copy_seconds(rounds) else { return false };
         // Repeats are numbered: those of several plans have the same names.
         self.seen.retain(|seen| (seen.study.as_str(), seen.measured) != (study, record.started));
-        self.seen.push(Seen { seconds, measured: record.started, study: study.to_owned() });
+        let (study, measured) = (study.to_owned(), record.started);
+        self.seen.push(Seen { seconds, measured, study, plan: record.plan(), settled });
         self.seen.drain(..self.seen.len().saturating_sub(MOST));
         true
     }
 
-    /// How fast the machine is known to be at this time.
+    /// How fast the machine is known to be when a study begins.
     #[must_use]
-    pub fn pace_at(&self, time: DateTime<Utc>) -> Option<Pace> {
-        let holds = |seen: &&Seen| (time - seen.measured).num_days().abs() < DAYS;
+    pub fn known_to(&self, record: &StudyRecord) -> Option<Pace> {
+        let holds = |seen: &&Seen| (record.started - seen.measured).num_days().abs() < DAYS;
         let seen: Vec<&Seen> = self.seen.iter().filter(holds).collect();
         let all: Vec<f64> = seen.iter().map(|seen| seen.seconds).collect();
         if all.is_empty() {
@@ -111,9 +119,10 @@ impl Paces {
         }
         let seconds = quantile(&sorted(&all), FASTER);
         let tempo = seconds / SLOWER..=SLOWER * seconds;
-        let as_fast = seen.iter().filter(|seen| tempo.contains(&seen.seconds));
-        let as_fast = as_fast.map(|seen| seen.study.clone()).collect();
-        Some(Pace { seconds, studies: all.len() as u64, as_fast })
+        let plan = record.plan();
+        let as_fast = seen.iter().filter(|seen| tempo.contains(&seen.seconds) && seen.plan == plan);
+        let settled = as_fast.filter_map(|seen| seen.settled).collect();
+        Some(Pace { seconds, studies: all.len() as u64, settled })
     }
 }
 
@@ -155,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_machine_is_another_one_where_its_copies_take_much_longer_than_known() {
-        let pace = Pace { seconds: 1e-4, studies: 4, as_fast: vec![] };
+        let pace = Pace { seconds: 1e-4, studies: 4, settled: vec![] };
         assert_eq!(pace.slower(rounds(1.15e-4).iter()), None);
         assert!(pace.slower(rounds(1.25e-4).iter()).is_some());
         assert_eq!(pace.slower(rounds(0.5e-4).iter()), None);
@@ -169,35 +178,43 @@ mod tests {
     #[test]
     fn a_single_fast_study_makes_no_other_machine_of_all_that_follow() {
         let (mut paces, record) = (Paces::default(), record());
-        assert!(paces.add(&record, "lucky", rounds(1e-4).iter()));
+        assert!(paces.add(&record, "lucky", rounds(1e-4).iter(), Some(5)));
         for at in 0..9 {
-            assert!(paces.add(&record, &format!("usual {at}"), rounds(2e-4).iter()));
+            assert!(paces.add(&record, &format!("usual {at}"), rounds(2e-4).iter(), Some(9)));
         }
-        let pace = paces.pace_at(record.started).expect("known");
+        let pace = paces.known_to(&record).expect("known");
         assert_eq!((pace.studies, pace.slower(rounds(2.2e-4).iter())), (10, None));
         assert!(pace.slower(rounds(3e-4).iter()).is_some());
-        assert!(pace.as_fast.len() == 9 && !pace.as_fast.contains(&"lucky".to_owned()));
-        assert!(!paces.add(&record, "unwatched", [RoundsEvent::default()].iter()));
+        assert_eq!(pace.settled, [9; 9]);
+        assert!(!paces.add(&record, "unwatched", [RoundsEvent::default()].iter(), Some(9)));
         // What is old is forgotten, and so are those before the last twenty.
-        assert_eq!(paces.pace_at(record.started + chrono::Days::new(40)), None);
+        let started = record.started + chrono::Days::new(40);
+        assert_eq!(paces.known_to(&StudyRecord { started, ..record.clone() }), None);
         for at in 0..30 {
-            paces.add(&record, &format!("later {at}"), rounds(4e-4).iter());
+            paces.add(&record, &format!("later {at}"), rounds(4e-4).iter(), None);
         }
-        let pace = paces.pace_at(record.started).expect("known");
+        let pace = paces.known_to(&record).expect("known");
         assert_eq!((pace.studies, pace.seconds), (20, 4e-4));
     }
 
     #[test]
     fn a_machine_that_is_slow_most_of_the_time_is_known_by_its_fast_studies() {
         let (mut paces, record) = (Paces::default(), record());
-        for (at, seconds) in
-            [5.2e-4, 5.3e-4, 5.3e-4, 3.9e-4, 3.9e-4, 4.8e-4].into_iter().enumerate()
-        {
-            assert!(paces.add(&record, &format!("study {at}"), rounds(seconds).iter()));
+        let mut see = |record: &StudyRecord, study: &str, seconds, settled| {
+            assert!(paces.add(record, study, rounds(seconds).iter(), settled));
+        };
+        for (at, seconds) in [5.2e-4, 5.3e-4, 5.3e-4, 3.9e-4, 4.8e-4].into_iter().enumerate() {
+            see(&record, &format!("study {at}"), seconds, Some(at as u64));
         }
-        let pace = paces.pace_at(record.started).expect("known");
+        // Neither a weak answer counts, nor that of another plan.
+        see(&record, "weak", 3.9e-4, None);
+        let mut other = record.clone();
+        other.hashes.insert("kernel".to_owned(), "other".to_owned());
+        see(&other, "other", 3.9e-4, Some(7));
+        let pace = paces.known_to(&record).expect("known");
         assert!(pace.slower(rounds(4.8e-4).iter()).is_some(), "{pace:?}");
-        assert_eq!(pace.as_fast, ["study 3", "study 4"]);
+        assert_eq!((pace.studies, pace.settled.as_slice()), (7, [3].as_slice()));
+        assert_eq!(paces.known_to(&other).expect("known").settled, [7]);
         assert_eq!(pace.slower(rounds(4.1e-4).iter()), None);
     }
 
@@ -206,14 +223,18 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("paces.json");
         let mut paces = Paces::default();
-        paces.add(&record(), "s", rounds(3e-4).iter());
+        paces.add(&record(), "s", rounds(3e-4).iter(), Some(5));
         paces.write(&path).expect("written");
         assert_eq!(Paces::read(&path).expect("read"), paces);
         std::fs::write(&path, "{\"format\": \"autobench-ceilings\", \"version\": 1}")
             .expect("written");
         assert!(Paces::read(&path).is_err());
         let before: Pace = serde_json::from_str(r#"{"seconds": 3e-4, "studies": 2}"#)
-            .expect("a pace of before its studies were named");
-        assert_eq!((before.studies, before.as_fast.len()), (2, 0));
+            .expect("a pace of before answers were kept");
+        assert_eq!((before.studies, before.settled.len()), (2, 0));
+        let before = r#"{"format": "autobench-paces", "version": 1,
+            "seen": [{"seconds": 3e-4, "measured": "2026-01-01T00:00:00Z", "study": "s"}]}"#;
+        std::fs::write(&path, before).expect("written");
+        assert!(Paces::read(&path).is_ok());
     }
 }

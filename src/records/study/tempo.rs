@@ -24,6 +24,9 @@ const LEAST: usize = 160;
 /// Rounds from which on they are a tempo of their own.
 const LEAST_APART: usize = 5;
 
+/// No memory becomes slower by this factor because others use it; a copy that takes so long had no core.
+const WAITED: f64 = 4.0;
+
 /// Rounds from which on their tenths can be compared.
 const LEAST_ROUNDS: usize = 100;
 
@@ -32,6 +35,8 @@ const LEAST_ROUNDS: usize = 100;
 pub struct Tempos {
     /// Rounds that do not count, by number: those at other tempos.
     pub left_out: BTreeSet<u64>,
+    /// Of these, the slower ones.
+    pub slow: BTreeSet<u64>,
     /// Number of rounds that have a sentinel.
     pub rounds: usize,
     /// Seconds of the sentinel at the tempo that counts.
@@ -78,11 +83,22 @@ impl Tempos {
         if faster.is_none() && slower.is_none() {
             return None;
         }
-        let is_out =
-            |log: f64| (faster.is_some() && is_faster(log)) || (slower.is_some() && is_slower(log));
-        let left_out = numbers.iter().zip(&smooth).filter(|(_, log)| is_out(**log));
-        let left_out = left_out.map(|(number, _)| *number).collect();
-        Some(Self { left_out, rounds: smooth.len(), seconds: own.exp(), faster, slower })
+        let numbered = |is_of: &dyn Fn(f64) -> bool| -> BTreeSet<u64> {
+            let of = numbers.iter().zip(&smooth).filter(|(_, log)| is_of(**log));
+            of.map(|(number, _)| *number).collect()
+        };
+        let slow = numbered(&|log| slower.is_some() && is_slower(log));
+        let fast = numbered(&|log| faster.is_some() && is_faster(log));
+        let left_out = &slow | &fast;
+        let (rounds, seconds) = (smooth.len(), own.exp());
+        Some(Self { left_out, slow, rounds, seconds, faster, slower })
+    }
+
+    /// Whether the slow rounds took so long that they waited for a core: no memory is that slow because others
+    /// use it.
+    #[must_use]
+    pub fn waited(&self) -> bool {
+        self.slower.is_some_and(|slower| slower.seconds > WAITED * self.seconds)
     }
 
     /// Seconds of the sentinel in the rounds of a purpose that count; `None` if nobody watched.
@@ -155,6 +171,7 @@ mod tests {
         let tempos = Tempos::of(events.iter()).expect("two tempos");
         assert!((190..=205).contains(&tempos.left_out.len()), "{}", tempos.left_out.len());
         assert!(tempos.left_out.contains(&1) && !tempos.left_out.contains(&600));
+        assert!(tempos.slow == tempos.left_out && !tempos.waited());
         let slower = tempos.slower.expect("slower rounds");
         assert!(
             (slower.seconds / tempos.seconds / 1.5 - 1.0).abs() < 0.1 && tempos.faster.is_none()
@@ -170,6 +187,7 @@ mod tests {
         let tempos = Tempos::of(events.iter()).expect("two tempos");
         assert!((14..=26).contains(&tempos.left_out.len()), "{}", tempos.left_out.len());
         assert!(tempos.left_out.contains(&510) && tempos.slower.is_none());
+        assert!(tempos.slow.is_empty());
         let faster = tempos.faster.expect("faster rounds");
         assert!(faster.seconds < tempos.seconds && faster.rounds == tempos.left_out.len());
     }

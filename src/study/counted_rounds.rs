@@ -1,0 +1,89 @@
+//! Which rounds count, and the samples in them.
+
+use std::collections::BTreeSet;
+
+use super::StudyJournal;
+use crate::records::{Named, Round, RoundsEvent, RoundsPurpose, Tempos};
+
+/// A sample of a configuration at a size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Sample {
+    pub(super) round: u64,
+    pub(super) seconds: f64,
+    pub(super) disturbed: bool,
+}
+
+/// The rounds of a purpose that count, in order.
+pub(super) struct CountedRounds<'a> {
+    events: Vec<&'a RoundsEvent>,
+    /// Those of an answer in which the machine had another tempo.
+    left_out: BTreeSet<u64>,
+}
+
+impl<'a> CountedRounds<'a> {
+    pub(super) fn of(journal: &'a StudyJournal, purpose: RoundsPurpose) -> Self {
+        let tempos = match purpose {
+            RoundsPurpose::Answer => Tempos::of(journal.rounds(purpose)),
+            // A few rounds while sizes grow have no two tempos.
+            RoundsPurpose::Growth => None,
+        };
+        let left_out = tempos.map(|tempos| tempos.left_out).unwrap_or_default();
+        Self { events: journal.common_rounds(purpose), left_out }
+    }
+
+    /// Those of an answer in which the machine was slower, and which do not count there; `None` if there are none, or
+    /// if they waited for a core.
+    pub(super) fn when_slower(journal: &'a StudyJournal) -> Option<Self> {
+        let purpose = RoundsPurpose::Answer;
+        let tempos = Tempos::of(journal.rounds(purpose)).filter(|tempos| !tempos.waited())?;
+        let events = journal.common_rounds(purpose);
+        let numbers =
+            events.iter().flat_map(|event| event.first..event.first + event.rounds.len() as u64);
+        let left_out = numbers.filter(|number| !tempos.slow.contains(number)).collect();
+        (!tempos.slow.is_empty()).then_some(Self { events, left_out })
+    }
+
+    /// The rounds of an event that count, with their numbers.
+    fn rounds_of(&self, event: &'a RoundsEvent) -> impl Iterator<Item = (&'a Round, u64)> {
+        let numbered = event.rounds.iter().zip(event.first..);
+        numbered.filter(|(_, number)| !self.left_out.contains(number))
+    }
+
+    /// Number of rounds that count.
+    pub(super) fn count(&self) -> u64 {
+        self.events.iter().map(|event| self.rounds_of(event).count() as u64).sum()
+    }
+
+    /// The share of the samples' time that others took; `None` without samples. Counts of what others took
+    /// cover what lies between samples as well, so that a sample has at most lost all of its own.
+    pub(super) fn share_taken(&self) -> Option<f64> {
+        let (mut all, mut taken) = (0.0, 0.0);
+        for event in &self.events {
+            for sample in self.rounds_of(event).flat_map(|(round, _)| &round.samples) {
+                let seconds = event.seconds(sample);
+                all += seconds;
+                taken += sample.2.min(seconds);
+            }
+        }
+        (all > 0.0).then(|| taken / all)
+    }
+
+    /// Samples of a configuration at a size.
+    pub(super) fn samples(&self, size: u64, configuration: &Named) -> Vec<Sample> {
+        let mut found = Vec::new();
+        for event in &self.events {
+            let position = event
+                .entries
+                .iter()
+                .position(|entry| entry.size == size && entry.configuration == *configuration);
+            let Some(position) = position else { continue };
+            for (round, number) in self.rounds_of(event) {
+                for sample in round.samples.iter().filter(|sample| sample.0 == position) {
+                    let disturbed = event.is_disturbed(round, sample);
+                    found.push(Sample { round: number, seconds: sample.1, disturbed });
+                }
+            }
+        }
+        found
+    }
+}
