@@ -47,7 +47,6 @@ fn document(record: &StudyRecord, view: &StudyView) -> Value {
             "confidence": answer.as_ref().and_then(KneeAnswer::word),
             "against": answer.as_ref().map(|answer| &answer.against),
             "confirmed_by": answer.as_ref().map(KneeAnswer::confirmed_by),
-            "settled_before": answer.as_ref().map(|answer| answer.settled_before),
         })
     });
     let winner = view
@@ -67,6 +66,7 @@ fn document(record: &StudyRecord, view: &StudyView) -> Value {
         "knees": view.knees,
         "levels": levels::of_study(view),
         "accepted": accepted,
+        "settled_before": answer.as_ref().map(|answer| answer.settled_before),
         "precise": view.precise,
         "thresholds": view.thresholds,
         "ceilings": view.ceilings,

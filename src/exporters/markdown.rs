@@ -67,13 +67,13 @@ fn answer(record: &StudyRecord, view: &StudyView) -> String {
         return "no knee was sought.".to_owned();
     };
     let (size, more) = (words::knee::size(&answer), words::knee::more(&answer));
+    let before = words::knee::settled_before(&answer);
+    let before = before.map_or_else(String::new, |before| format!(" {before}."));
     if answer.knee.is_none() {
-        return format!("no knee was found: {more}.");
+        return format!("no knee was found: {more}.{before}");
     }
-    let doubts =
-        words::knee::doubt(&answer).into_iter().chain(words::knee::settled_before(&answer));
-    let doubts: String = doubts.map(|doubt| format!("; {doubt}")).collect();
-    format!("the knee is at {size} ({more}){doubts}.")
+    let doubt = words::knee::doubt(&answer).map(|doubt| format!("; {doubt}"));
+    format!("the knee is at {size} ({more}){}.{before}", doubt.unwrap_or_default())
 }
 
 fn row(view: &StudyView, point: &SizePoint, figure: &Figure) -> String {

@@ -32,8 +32,9 @@ pub use family::{
 };
 pub use file_fault::FileFault;
 pub use journal::event::{
-    Event, Figure, GrowthEnd, JournalEntry, KneeFinding, MetricFigure, Noise, PreciseBest, Purpose,
-    SecondLook, SizeClosed, SizeOpened, Started, ThresholdBest, ThresholdBests, TrialEvent,
+    Event, Figure, GrowthEnd, JournalEntry, KneeFinding, KneeWhenSlower, MetricFigure, Noise,
+    PreciseBest, Purpose, SecondLook, SizeClosed, SizeOpened, Started, ThresholdBest,
+    ThresholdBests, TrialEvent,
 };
 pub use journal::hours::Hours;
 pub use journal::lines::{Entry, EventLog, JournalError, Read, parse_events};
@@ -80,8 +81,8 @@ pub use study::steadiness::{Sensed, Steadiness, SteadySample, SteadyWork};
 pub use study::tempo::{OtherTempo, Tempos};
 pub use study::view::{AcceptedKnee, Progress, StudyView, TrialRow};
 pub use study::{
-    BenchmarkRecord, DeviceRecord, Host, LearntFrom, MetricRecord, REPLAY, STUDY_FORMAT,
-    STUDY_VERSION, StudyRecord,
+    BenchmarkRecord, DeviceRecord, Host, LearntFrom, MEMORY_HASH, MetricRecord, REPLAY,
+    STUDY_FORMAT, STUDY_VERSION, StudyRecord,
 };
 pub use t1::{T1, T1Error, parse_t1, read_t1};
 pub use t4::parse_t4;

@@ -31,16 +31,23 @@ impl<'a> CountedRounds<'a> {
         Self { events: journal.common_rounds(purpose), left_out }
     }
 
-    /// Those of an answer in which the machine was slower, and which do not count there; `None` if there are none, or
+    /// Those of an answer in which the machine was slower, and which do not count there; `None` if there are too few, or
     /// if they waited for a core.
     pub(super) fn when_slower(journal: &'a StudyJournal) -> Option<Self> {
         let purpose = RoundsPurpose::Answer;
-        let tempos = Tempos::of(journal.rounds(purpose)).filter(|tempos| !tempos.waited())?;
+        let tempos = Tempos::of(journal.rounds(purpose))?;
+        if tempos.waited() || !tempos.has_enough_slow() {
+            return None;
+        }
         let events = journal.common_rounds(purpose);
-        let numbers =
-            events.iter().flat_map(|event| event.first..event.first + event.rounds.len() as u64);
+        let numbers = events.iter().flat_map(|event| (event.first..).take(event.rounds.len()));
         let left_out = numbers.filter(|number| !tempos.slow.contains(number)).collect();
-        (!tempos.slow.is_empty()).then_some(Self { events, left_out })
+        Some(Self { events, left_out })
+    }
+
+    /// How many times slower the machine was in a tenth of them than in another; `None` for few.
+    pub(super) fn swing(&self) -> Option<f64> {
+        Tempos::swing_without(self.events.iter().copied(), &self.left_out)
     }
 
     /// The rounds of an event that count, with their numbers.

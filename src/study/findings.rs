@@ -4,21 +4,22 @@ use super::{
     Plan, StudyJournal, Subject,
     counted_rounds::CountedRounds,
     curve::{curve, points, still_climbs},
+    slower_tempo::knee_when_slower,
     survey, values_in_rounds,
 };
 use crate::{
-    knees::{Confidence, DetectorSettings, Finding, compare, confirmed, find, find_repeated},
+    knees::{DetectorSettings, Finding, compare, confirmed, find, find_repeated},
     records::{KneeFinding, RoundsEvent, RoundsPurpose, Tempos},
 };
 
 /// Resamples for intervals while nothing is answered yet.
-const RESAMPLES: usize = 60;
+pub(super) const RESAMPLES: usize = 60;
 /// Share of the samples' time that others may take of a settled answer. A virtual machine of two cores lost 1 %
 /// (once 8 %), and 55 to 73 % beside a compiler.
-const MOST_TAKEN: f64 = 0.25;
+pub(super) const MOST_TAKEN: f64 = 0.25;
 /// Factor between the speeds of memory within a settled answer. On a virtual machine whose answers repeat it is 1.1;
 /// on one where it was 1.3 and more, answers of an hour lay between 20 736 and 236 196.
-const MOST_SWING: f64 = 1.2;
+pub(super) const MOST_SWING: f64 = 1.2;
 
 /// Against a knee below a level that no size has reached.
 pub(super) const STILL_CLIMBS: &str = "the curve still climbs at its end";
@@ -51,25 +52,9 @@ pub(super) fn findings(
     let mut found: Vec<KneeFinding> =
         found.iter().map(|finding| record(finding, points, rounds)).collect();
     if let Some(answer) = found.get_mut(answer).filter(|_| purpose == RoundsPurpose::Answer) {
-        answer.knee_when_slower = knee_when_slower(plan, subject, journal, &answer.detector);
+        answer.when_slower = knee_when_slower(plan, subject, journal, answer);
     }
     (found, answer)
-}
-
-/// The knee over the rounds in which the machine's memory was slower, if these settle on one: a study that meets it at
-/// that tempo alone finds this.
-fn knee_when_slower(
-    plan: &Plan,
-    subject: &mut dyn Subject,
-    journal: &StudyJournal,
-    detector: &str,
-) -> Option<f64> {
-    let rounds = CountedRounds::when_slower(journal)?;
-    let repeated = values_in_rounds::repeated_in(plan, subject, journal, &rounds)?;
-    let settings = DetectorSettings { resamples: RESAMPLES, ..plan.detector_settings.clone() };
-    let detector = plan.all_detectors().find(|known| known.name == detector)?;
-    let found = find_repeated(detector, &repeated, &settings, plan.preparation);
-    found.knee.filter(|_| found.confidence == Confidence::Settled).map(|knee| knee.x)
 }
 
 fn answered(
@@ -215,6 +200,6 @@ fn record(finding: &Finding, points: usize, rounds: usize) -> KneeFinding {
         confidence: finding.confidence.word().to_owned(),
         against: finding.against.clone(),
         confirmed_by: finding.confirmed_by.iter().map(|name| (*name).to_owned()).collect(),
-        knee_when_slower: None,
+        when_slower: None,
     }
 }

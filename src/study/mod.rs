@@ -26,6 +26,7 @@ mod replayed;
 mod round_schedule;
 mod running;
 mod second_looks;
+mod slower_tempo;
 mod study_journal;
 mod subject_facts;
 mod survey;

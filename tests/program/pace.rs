@@ -55,13 +55,19 @@ fn an_answer_is_weak_where_the_machine_was_faster_in_an_earlier_study() {
     let seen = &mut pace["seen"][0];
     let seconds = seen["seconds"].as_f64().expect("seconds");
     assert!(seconds > 1e-6 && seen["study"].as_str().is_some_and(|study| study.contains("vecadd")));
-    // As if it had been a hundred times faster.
+    assert_eq!(seen["plan"].as_str().map(str::len), Some(16), "{seen}");
+    // As if it had been a hundred times faster, and had settled on a knee.
     seen["seconds"] = (seconds / 100.0).into();
+    seen["settled"] = 12_345.into();
     let faster = serde_json::to_vec(&pace).expect("JSON");
     fs::write(&path, &faster).expect("written");
-    let second = journal(&study(&kept, &out));
+    let slower = study(&kept, &folder.path().join("elsewhere"));
+    let second = journal(&slower);
     let noted = second.lines().next().expect("a line");
     assert!(is_known(noted), "{noted}");
+    if has_rounds(&second) {
+        assert_eq!(slower["settled_before"], serde_json::json!([12_345]), "{slower}");
+    }
     // The last finding is the answer; so few sizes may have no knee.
     let answer = second.lines().rfind(|line| line.contains("\"event\":\"knee\""));
     if let Some(finding) = answer.filter(|line| !line.contains("\"knee\":null")) {
@@ -76,6 +82,15 @@ fn an_answer_is_weak_where_the_machine_was_faster_in_an_earlier_study() {
     // On a machine that is busy a study may have no time for rounds, and then sees no pace.
     let seen = 1 + usize::from(has_rounds(&second));
     assert_eq!(paces["seen"].as_array().map(Vec::len), Some(seen), "{paces}");
+    // A finished study that is taken up again is no other study.
+    let before = fs::read(&path).expect("paces");
+    let mut resumed = command();
+    resumed
+        .env("AUTOBENCH_CEILINGS", &kept)
+        .arg("resume")
+        .arg(slower["folder"].as_str().expect("a folder"));
+    assert!(resumed.output().expect("the program starts").status.success());
+    assert_eq!(fs::read(&path).expect("paces"), before);
     // A damaged file is said, and ends no study.
     fs::write(&path, "{").expect("written");
     assert!(!is_known(&journal(&study(&kept, &out))));

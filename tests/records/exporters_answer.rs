@@ -7,8 +7,8 @@ use autobench::{
     exporters::{EXPORTERS, Options, knee_answer::KneeAnswer, words},
     knees::Confidence,
     records::{
-        Costs, Event, Journal, Pace, Round, RoundsEvent, Stages, Started, StudyFolder, StudyRecord,
-        StudyView,
+        Costs, Event, Journal, KneeWhenSlower, Pace, Round, RoundsEvent, Stages, Started,
+        StudyFolder, StudyRecord, StudyView,
     },
 };
 
@@ -185,28 +185,65 @@ fn watched(copy: f64) -> Vec<Event> {
 
 #[test]
 fn the_answer_of_a_machine_that_others_slow_down_stands_beside_what_was_settled_before() {
-    let said_of = |copy: f64, settled: &[u64]| {
+    let said_of = |copy: f64, settled: &[u64], has_knee: bool| {
         let pace = Pace { seconds: 1e-4, studies: 5, settled: settled.to_vec() };
         let mut events = watched(copy);
+        if !has_knee {
+            events.retain(|event| !matches!(event, Event::KneeAccepted { .. }));
+        }
         events.insert(0, Event::Pace(pace));
-        let view = view(events.clone());
+        let view = view(events);
         let lines = words::knee::lines(&record(), &view);
-        let said = lines.into_iter().find(|line| line.contains("at its known pace"));
+        let said = lines.into_iter().find(|line| line.contains("at the memory's known pace"));
         let json = file("json", "export.json", &record(), &view);
         let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-        assert_eq!(said.is_some(), json["accepted"]["settled_before"] != serde_json::json!([]));
+        let told = if said.is_some() { settled } else { &[] };
+        assert_eq!(json["settled_before"], serde_json::json!(told));
         for (format, name) in [("report", "report.html"), ("markdown", "study.md")] {
             let text = file(format, name, &record(), &view);
-            assert_eq!(said.as_ref().is_some_and(|said| text.contains(said)), said.is_some());
+            let text = text.replace("&#39;", "'");
+            assert_eq!(text.contains("at the memory's known pace"), said.is_some(), "{text}");
+            assert!(said.as_ref().is_none_or(|said| text.contains(said)), "{text}");
         }
         said
     };
-    let several = said_of(1.5e-4, &[4000, 5000, 4500]).expect("a slow machine");
-    let expected = "3 studies before that met the memory at its known pace settled on 4000 to 5000";
+    let several = said_of(1.5e-4, &[4000, 5000, 4500], true).expect("a slow machine");
+    let expected =
+        "3 earlier studies of the same plan settled on 4000 to 5000 at the memory's known pace";
     assert_eq!(several, expected);
-    let one = said_of(1.5e-4, &[4000]).expect("a slow machine");
-    assert!(one.starts_with("one study before") && one.ends_with("settled on 4000"), "{one}");
-    assert_eq!((said_of(1.5e-4, &[]), said_of(1.1e-4, &[4000])), (None, None));
+    assert_eq!(said_of(1.5e-4, &[4000, 5000, 4500], false).expect("a slow machine"), expected);
+    let one = said_of(1.5e-4, &[4000], true).expect("a slow machine");
+    assert!(one.starts_with("one earlier study") && one.contains("settled on 4000 at"), "{one}");
+    assert_eq!((said_of(1.5e-4, &[], true), said_of(1.1e-4, &[4000], true)), (None, None));
+}
+
+#[test]
+fn the_knee_of_slower_rounds_is_told_where_they_do_not_count() {
+    let round = |sentinel: f64| Round { sentinel: Some(sentinel), ..Round::default() };
+    let said_of = |slower: f64, when_slower: Option<KneeWhenSlower>| {
+        let mut rounds = vec![round(1e-4); 300];
+        rounds.extend(vec![round(slower * 1e-4); 200]);
+        let mut events = changed(|event| {
+            Some(match event {
+                Event::Knee(mut finding) if finding.detector == "kneedle" => {
+                    finding.when_slower = when_slower;
+                    Event::Knee(finding)
+                }
+                other => other,
+            })
+        });
+        events.push(Event::Rounds(RoundsEvent { first: 1, rounds, ..RoundsEvent::default() }));
+        words::tempos(&view(events)).expect("two tempos")
+    };
+    let knee = KneeWhenSlower { knee: 4096.0, interval: (3500.0, 4500.0) };
+    let said = said_of(1.5, Some(knee));
+    assert!(
+        said.starts_with("in 200 of 500 rounds the machine's memory was 1.5× slower"),
+        "{said}"
+    );
+    assert!(said.ends_with("by themselves they have the knee at 4096 (3500 to 4500)"), "{said}");
+    assert!(said_of(1.5, None).ends_with("a study at that tempo may answer otherwise"));
+    assert!(said_of(9.0, Some(knee)).ends_with("these rounds do not count"));
 }
 
 #[test]

@@ -263,7 +263,7 @@ fn knee(sizes: &[u64]) -> Vec<Event> {
             confidence: "settled".to_owned(),
             against: Vec::new(),
             confirmed_by: Vec::new(),
-            knee_when_slower: None,
+            when_slower: None,
         })
     };
     vec![

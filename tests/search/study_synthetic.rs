@@ -113,8 +113,11 @@ fn rounds_go_on_until_others_leave_the_memory_that_was_faster_before() {
     let apart = left.knee.expect("a knee") / alone.knee.expect("a knee");
     assert!(left.confidence == "settled" && (0.6..1.6).contains(&apart), "{left:?} {alone:?}");
     // What the rounds before they left say by themselves is told beside it.
-    let slower = left.knee_when_slower.expect("a knee") / alone.knee.expect("a knee");
-    assert!((0.6..1.6).contains(&slower) && alone.knee_when_slower.is_none(), "{left:?}");
+    let slower = left.when_slower.expect("a knee");
+    assert!(alone.when_slower.is_none(), "{alone:?}");
+    let (stayed, _) = answer(1e6, None, &known(4));
+    let apart = slower.knee / stayed.knee.expect("a knee");
+    assert!((0.7..1.5).contains(&apart), "{slower:?} {stayed:?} {left:?}");
     for (overtime, least, most) in [(None, 0.0, 20.0), (Some(30.0), 35.0, 51.0)] {
         let (stayed, seconds) = answer(1e6, overtime, &known(4));
         assert!((least..most).contains(&seconds), "{seconds}");

@@ -9,7 +9,7 @@ use crate::{
         studies::{BoundArgs, hash},
         terminal::{Failure, output},
     },
-    records::StudyRecord,
+    records::{MEMORY_HASH, StudyRecord},
     scoring::{Landscape, Origin, memory_of},
     space::Parameter,
     study::Plan,
@@ -63,7 +63,7 @@ impl Learner<'_> {
         record.settings.learn_from.clone_from(&plan.settings.learn_from);
         record.learnt_from = learnt_from(&memory);
         // A study that goes on must know the same: what it learnt from may have changed meanwhile.
-        record.hashes.insert("memory".to_owned(), hash(format!("{memory:?}").as_bytes()));
+        record.hashes.insert(MEMORY_HASH.to_owned(), hash(format!("{memory:?}").as_bytes()));
         plan.memory = Arc::new(memory);
         Ok(())
     }

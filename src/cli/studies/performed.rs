@@ -90,6 +90,7 @@ impl PreparedStudy {
             self.among.as_ref(),
         );
         self.note_pace(&mut journal)?;
+        let was_finished = journal.is_finished();
         let result = {
             let mut subject = self.subject();
             let mut evaluator = self.evaluator();
@@ -115,8 +116,8 @@ impl PreparedStudy {
             self.note_ceilings(&mut journal)?;
         }
         let view = journal.view();
-        if result.is_ok() {
-            self.keep_pace(folder, &view);
+        if result.is_ok() && !was_finished {
+            self.keep_pace(folder, &journal, &view);
         }
         // The answer is reported even if its pages cannot be written.
         let written = exporters::STUDY

@@ -77,8 +77,8 @@ pub fn doubt(answer: &KneeAnswer<'_>) -> Option<String> {
     (answer.knee.is_some() && answer.is_weak()).then(doubts)
 }
 
-/// What the machine's own answer is, where this study did not meet it: `2 studies before that met the memory at its
-/// known pace settled on 157 464 to 236 196`.
+/// What the machine's own answer is, where this study did not meet it: `2 earlier studies of the same plan
+/// settled on 157 464 to 236 196 at the memory's known pace`.
 #[must_use]
 pub fn settled_before(answer: &KneeAnswer<'_>) -> Option<String> {
     let settled = answer.settled_before;
@@ -88,10 +88,10 @@ pub fn settled_before(answer: &KneeAnswer<'_>) -> Option<String> {
         false => format!("{} to {}", grouped(least), grouped(most)),
     };
     let studies = match settled.len() {
-        1 => "one study before".to_owned(),
-        several => format!("{several} studies before"),
+        1 => "one earlier study".to_owned(),
+        several => format!("{several} earlier studies"),
     };
-    Some(format!("{studies} that met the memory at its known pace settled on {range}"))
+    Some(format!("{studies} of the same plan settled on {range} at the memory's known pace"))
 }
 
 /// A note if sizes were added around another knee than the answer's.

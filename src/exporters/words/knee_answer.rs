@@ -116,7 +116,8 @@ impl<'a> KneeAnswer<'a> {
 }
 
 fn settled_before(view: &StudyView) -> &[u64] {
-    let pace = view.pace.as_ref().filter(|pace| pace.slower(view.answer_rounds()).is_some());
+    let told = view.pace.as_ref().filter(|pace| !pace.settled.is_empty());
+    let pace = told.filter(|pace| pace.slower(view.answer_rounds()).is_some());
     pace.map_or(&[], |pace| &pace.settled)
 }
 

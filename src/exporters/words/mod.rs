@@ -16,7 +16,7 @@ use self::{
     knee_answer::whole,
     quantities::{grouped, percent, seconds, significant},
 };
-use crate::records::{Figure, OtherTempo, StudyRecord, StudyView, Summary, Tempos};
+use crate::records::{Figure, KneeWhenSlower, OtherTempo, StudyRecord, StudyView, Summary, Tempos};
 
 /// A time with half its 95 % interval, or with the number of samples if these are too few for one.
 fn interval(summary: &Summary) -> String {
@@ -73,7 +73,9 @@ pub fn tempos(view: &StudyView) -> Option<String> {
         true => (other.seconds / tempos.seconds, "slower"),
         false => (tempos.seconds / other.seconds, "faster"),
     };
-    let (left_out, rounds) = (tempos.left_out.len() as u64, tempos.rounds as u64);
+    let slow = tempos.slow.len();
+    let of_it = if word == "slower" { slow } else { tempos.left_out.len() - slow };
+    let (left_out, rounds) = (of_it as u64, tempos.rounds as u64);
     let (left_out, rounds, times) = (grouped(left_out), grouped(rounds), significant(factor, 2));
     if word == "slower" && tempos.waited() {
         return Some(format!(
@@ -81,9 +83,14 @@ pub fn tempos(view: &StudyView) -> Option<String> {
              that others used; these rounds do not count"
         ));
     }
-    let slower_knee = view.deciding().and_then(|finding| finding.knee_when_slower);
-    let otherwise = match slower_knee.filter(|_| word == "slower") {
-        Some(knee) => format!("by themselves they have the knee at {}", whole(knee)),
+    let slower = view.knees.iter().find_map(|finding| finding.when_slower);
+    let otherwise = match slower.filter(|_| word == "slower") {
+        Some(KneeWhenSlower { knee, interval: (low, high) }) => format!(
+            "by themselves they have the knee at {} ({} to {})",
+            whole(knee),
+            whole(low),
+            whole(high)
+        ),
         None => "a study at that tempo may answer otherwise".to_owned(),
     };
     Some(format!(

@@ -362,9 +362,18 @@ pub struct KneeFinding {
     /// Detectors that confirm it, of those that were named to.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub confirmed_by: Vec<String>,
-    /// The knee over the rounds in which the machine's memory was slower, which do not count, if these settle on one.
+    /// That of the rounds in which the machine's memory was slower, which do not count, if these settle on one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub knee_when_slower: Option<f64>,
+    pub when_slower: Option<KneeWhenSlower>,
+}
+
+/// The knee of the rounds of an answer that were slower and do not count.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct KneeWhenSlower {
+    /// Its size.
+    pub knee: f64,
+    /// Bootstrap interval of it.
+    pub interval: (f64, f64),
 }
 
 fn is_zero(count: &u64) -> bool {

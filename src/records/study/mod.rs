@@ -29,6 +29,9 @@ pub const STUDY_VERSION: u32 = 1;
 /// Word that marks a file as a study.
 pub const STUDY_FORMAT: &str = "autobench-study";
 
+/// Name of the hash of what a study learnt from.
+pub const MEMORY_HASH: &str = "memory";
+
 /// Backend name of a study on a recorded space.
 pub const REPLAY: &str = "replay";
 
@@ -239,7 +242,8 @@ impl StudyRecord {
     }
 
     /// What was asked for, without what is up to chance and to whoever asks: its seed and tags, where the benchmark
-    /// that the folder names lies, and how long it waits for the machine.
+    /// that the folder names lies, how long it waits for the machine, and which recordings it learns from: these grow in
+    /// number.
     #[must_use]
     pub fn request(&self) -> StudySettings {
         let mut settings = self.settings.clone();
@@ -247,16 +251,23 @@ impl StudyRecord {
         settings.tags.clear();
         settings.seed = 0;
         settings.budget.overtime = None;
+        settings.learn_from.clear();
         settings
     }
 
-    /// Tells studies apart that have different answers: in hex, of the request, the device, its compiler and the
-    /// sources.
+    /// Tells studies apart that have different answers: in hex, of the request, the device, its compiler, the
+    /// sources and the version of autobench.
     #[must_use]
     pub fn plan(&self) -> String {
         let device = (&self.host.name, &self.device.name, &self.device.compiler);
-        let all = serde_json::to_vec(&(self.request(), device, &self.hashes)).unwrap_or_default();
-        Sha256::digest(all).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        let mut hashes = self.hashes.clone();
+        hashes.remove(MEMORY_HASH);
+        let all = serde_json::to_vec(&(self.request(), device, hashes, &self.autobench));
+        Sha256::digest(all.expect("plain data"))
+            .iter()
+            .take(8)
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
     }
 
     /// Differences between this study and a resumed one that matter to results, one sentence each.
@@ -323,6 +334,8 @@ mod tests {
         now.settings.tags.push("again".to_owned());
         now.settings.benchmark = "/elsewhere/vecadd".to_owned();
         now.settings.budget.overtime = Some(0.0);
+        now.settings.learn_from.push("logs".into());
+        now.hashes.insert(MEMORY_HASH.to_owned(), "abc".to_owned());
         assert_eq!((now.plan(), now.plan().len()), (then.plan(), 16));
         let other = |change: &dyn Fn(&mut StudyRecord)| {
             let mut other = then.clone();
@@ -332,6 +345,7 @@ mod tests {
         let others = [
             other(&|record| record.settings.max_error = Some(1e-3)),
             other(&|record| record.device.compiler = "g++ 13".to_owned()),
+            other(&|record| record.autobench = "other".to_owned()),
             other(&|record| record.hashes = [("kernel".to_owned(), "abc".to_owned())].into()),
         ];
         assert!(!others.contains(&then.plan()));

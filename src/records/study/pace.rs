@@ -229,8 +229,9 @@ mod tests {
         std::fs::write(&path, "{\"format\": \"autobench-ceilings\", \"version\": 1}")
             .expect("written");
         assert!(Paces::read(&path).is_err());
-        let before: Pace = serde_json::from_str(r#"{"seconds": 3e-4, "studies": 2}"#)
-            .expect("a pace of before answers were kept");
+        let before: Pace =
+            serde_json::from_str(r#"{"seconds": 3e-4, "studies": 2, "as_fast": ["s"]}"#)
+                .expect("a pace of before answers were kept");
         assert_eq!((before.studies, before.settled.len()), (2, 0));
         let before = r#"{"format": "autobench-paces", "version": 1,
             "seen": [{"seconds": 3e-4, "measured": "2026-01-01T00:00:00Z", "study": "s"}]}"#;

@@ -94,6 +94,12 @@ impl Tempos {
         Some(Self { left_out, slow, rounds, seconds, faster, slower })
     }
 
+    /// Whether the slow rounds are enough for an answer of their own.
+    #[must_use]
+    pub fn has_enough_slow(&self) -> bool {
+        self.slow.len() >= LEAST
+    }
+
     /// Whether the slow rounds took so long that they waited for a core: no memory is that slow because others
     /// use it.
     #[must_use]
@@ -119,6 +125,15 @@ impl Tempos {
     #[must_use]
     pub fn swing<'a>(events: impl Iterator<Item = &'a RoundsEvent> + Clone) -> Option<f64> {
         let left_out = Self::of(events.clone()).map(|tempos| tempos.left_out).unwrap_or_default();
+        Self::swing_without(events, &left_out)
+    }
+
+    /// The same of all rounds but these.
+    #[must_use]
+    pub fn swing_without<'a>(
+        events: impl Iterator<Item = &'a RoundsEvent>,
+        left_out: &BTreeSet<u64>,
+    ) -> Option<f64> {
         let (numbers, smooth) = smoothed(events);
         let counted = numbers.iter().zip(smooth).filter(|(number, _)| !left_out.contains(number));
         let logs = sorted(&counted.map(|(_, log)| log).collect::<Vec<f64>>());

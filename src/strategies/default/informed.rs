@@ -14,8 +14,6 @@ use crate::{
 const FIRST: usize = 1;
 /// The first so many are what is expected to be best.
 const OPENING: usize = 6;
-/// Trust in the sources below which what they expect is worth no evaluation of the opening.
-const DISTRUST: f64 = 0.1;
 /// Points from which settings are fitted.
 const FITTED_FROM: usize = 6;
 /// Points from which some turns are cold: their share there, and for each e-fold more of them.
@@ -62,11 +60,6 @@ impl Informed {
     /// half of what a search with such a memory takes.
     pub(super) fn contrasts(&self, known: usize) -> bool {
         !self.recollection.knows_device() && self.opens(known) && known % 2 == 1
-    }
-
-    /// Whether the acquisition of this turn of the opening hardly trusts the sources.
-    pub(super) fn is_distrusted(&self, known: usize) -> bool {
-        self.opens(known) && self.trust < DISTRUST
     }
 
     /// Whether there are points enough to fit settings to.

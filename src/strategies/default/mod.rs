@@ -161,13 +161,13 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// With a memory of other devices, some of the first configurations are far from everything known: only they
-    /// can tell soon whether it misleads.
+    /// With a memory of other devices, some of the first configurations are those that a search without one begins
+    /// with, far from everything known: only they can tell soon whether it misleads.
     fn contrast(&mut self, problem: &mut dyn Problem) -> Option<ConfigurationId> {
         if !self.memory.as_ref()?.contrasts(self.history.len()) {
             return None;
         }
-        self.remote(self.random(DRAWS.1, problem.rng()))
+        self.remote(self.round.draw(self.space, DRAWS.1, problem.rng()))
     }
 
     fn random(&self, count: usize, rng: &mut Rng) -> Vec<ConfigurationId> {
@@ -198,15 +198,7 @@ impl<'a> Search<'a> {
             Some(memory) => memory.acquisition(model, &self.history),
             None => self.acquisition(model),
         };
-        let best = model.candidates.best(&gains, count);
-        let is_distrusted = |memory: &Informed| memory.is_distrusted(self.history.len());
-        match self.memory.as_ref().is_some_and(is_distrusted) {
-            true => {
-                let far = self.remote(self.random(DRAWS.1, problem.rng()));
-                far.map_or(best, |far| vec![far])
-            }
-            false => best,
-        }
+        model.candidates.best(&gains, count)
     }
 
     /// ln of the expected improvement times the probability of being valid.

@@ -1,6 +1,7 @@
 //! Models of a target that believe in different sources, averaged by how well they explain it.
 //!
-//! Every model is the target's process with a prior mean: nothing, all sources alike, or one source.
+//! Every model is the target's process with a prior mean: nothing, all sources alike, one source, or the
+//! opposite of all: what is slow there is fast here, as where a recording has rates in place of times.
 //! Weights of sources are shrunk towards what the model believes, which leaves them uncertain; what
 //! that adds to the variance is in closed form, as is the evidence (Rasmussen and Williams, Gaussian
 //! Processes for Machine Learning, 2006, section 2.7; Hoeting and others, Bayesian Model Averaging,
@@ -13,8 +14,9 @@ use crate::numeric::{Cholesky, nonnegative_least_squares};
 const SPREAD: f64 = 0.3;
 /// The variance's prior: as many residuals, of this square.
 const RESIDUALS: (f64, f64) = (2.0, 1.0);
-/// Prior probability that no source is any good.
-const COLD: f64 = 0.5;
+/// Prior probabilities that no source is any good, and that all tell the opposite of what is the case.
+const COLD: f64 = 0.4;
+const OPPOSITE: f64 = 0.1;
 /// Rounds in which weights and variance follow each other.
 const ROUNDS: usize = 3;
 
@@ -29,6 +31,7 @@ pub(in crate::strategies) struct Mixture {
 
 struct Model {
     sources: Vec<usize>,
+    /// All of one sign.
     weights: Vec<f64>,
     mean: f64,
     variance: f64,
@@ -50,15 +53,17 @@ impl Mixture {
         let mut mixture = Self { values, ones: process.ones().to_vec(), said, models: Vec::new() };
         let sources = mixture.said.len();
         let mut beliefs: Vec<(Vec<usize>, f64, f64)> = vec![(Vec::new(), 0.0, COLD)];
+        let (all, share) = ((0..sources).collect::<Vec<usize>>(), 1.0 / sources as f64);
+        let good = 1.0 - COLD - OPPOSITE;
         let alone = match sources {
-            1 => 1.0 - COLD,
-            _ => (1.0 - COLD) / 2.0 / sources as f64,
+            1 => good,
+            _ => good / 2.0 * share,
         };
         if sources > 1 {
-            let all = (0..sources).collect();
-            beliefs.push((all, 1.0 / sources as f64, (1.0 - COLD) / 2.0));
+            beliefs.push((all.clone(), share, good / 2.0));
         }
         beliefs.extend((0..sources).map(|source| (vec![source], 1.0, alone)));
+        beliefs.push((all, -share, OPPOSITE));
         let (mut evidence, models): (Vec<f64>, Vec<Model>) = beliefs
             .into_iter()
             .map(|(sources, weight, prior)| {
@@ -76,7 +81,8 @@ impl Mixture {
         mixture
     }
 
-    /// A model that believes that each of these sources has this weight, and its log evidence.
+    /// A model that believes that each of these sources has this weight, and its log evidence. No weight has
+    /// another sign.
     fn model(&self, sources: Vec<usize>, believed: f64) -> (Model, f64) {
         let n = self.values.len() as f64;
         let ones = dot(&self.ones, &self.ones).max(f64::MIN_POSITIVE);
@@ -88,15 +94,17 @@ impl Mixture {
         let said: Vec<Vec<f64>> = sources.iter().map(|at| centred(&self.said[*at])).collect();
         let gram: Vec<Vec<f64>> =
             said.iter().map(|a| said.iter().map(|b| dot(a, b)).collect()).collect();
-        let with: Vec<f64> = said.iter().map(|said| dot(said, &values)).collect();
+        let sign = believed.signum();
+        let with: Vec<f64> = said.iter().map(|said| sign * dot(said, &values)).collect();
         let mut weights = vec![believed; sources.len()];
         let mut variance = RESIDUALS.1;
         let mut shrinkage = variance / (SPREAD * SPREAD);
         for _ in 0..ROUNDS {
             shrinkage = variance / (SPREAD * SPREAD);
             if !sources.is_empty() {
-                let h: Vec<f64> = with.iter().map(|h| h + shrinkage * believed).collect();
+                let h: Vec<f64> = with.iter().map(|h| h + shrinkage * believed.abs()).collect();
                 weights = nonnegative_least_squares(&ridged(&gram, shrinkage), &h);
+                weights.iter_mut().for_each(|weight| *weight *= sign);
             }
             let mut left = values.clone();
             for (said, weight) in said.iter().zip(&weights) {
@@ -119,7 +127,7 @@ impl Mixture {
         (Model { sources, weights, mean, variance, uncertain, probability: 0.0 }, evidence)
     }
 
-    /// Probability that the sources, or some of them, are any good.
+    /// Probability that the sources, or some of them, tell something.
     pub(in crate::strategies) fn trust(&self) -> f64 {
         1.0 - self.models[0].probability
     }
@@ -249,4 +257,42 @@ fn inverse(factor: &Cholesky) -> Vec<Vec<f64>> {
             factor.solve_upper(&factor.solve_lower(&unit))
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        space::{Parameter, Space},
+        strategies::surrogate::{DistanceMetric, Hyperparameters},
+    };
+
+    const SAID: [f64; 8] = [-1.2, 0.3, 1.1, -0.4, 0.9, -0.9, 1.2, -1.0];
+
+    /// What is expected of a point far from eight others, of which a source says -2 and these `SAID`; and how far the
+    /// source is trusted.
+    fn expected(values: [f64; 8]) -> (f64, f64) {
+        let parameter = Parameter::new("x", (1..=40_i64).collect::<Vec<_>>());
+        let space = Space::build(vec![parameter], &[] as &[&str], &[]).expect("a space");
+        let metric = DistanceMetric::new(&space);
+        let settings = Hyperparameters::prior(metric.lengths().map(|(_, of)| of));
+        let seen: Vec<_> = space.ids().step_by(5).collect();
+        let points = metric.points(&space, &seen);
+        let process = GaussianProcess::new(&metric, &settings, &points).expect("told apart");
+        let mixture = Mixture::new(&process, &values, &[SAID.to_vec()]);
+        let far = space.ids().nth(38).expect("one of forty");
+        let candidates = Candidates::new(&process, &metric, &space, vec![far]);
+        (mixture.means(&candidates, &[vec![-2.0]])[0], mixture.trust())
+    }
+
+    #[test]
+    fn a_source_that_tells_what_is_the_case_or_the_opposite_is_believed_and_another_is_not() {
+        let (straight, trusted) = expected(SAID);
+        let (opposite, known) = expected(SAID.map(|said| -said));
+        assert!(straight < -1.0 && trusted > 0.9, "{straight} {trusted}");
+        assert!(opposite > 1.0 && known > 0.9, "{opposite} {known}");
+        // Neither alike nor opposed.
+        let (other, trusted) = expected([0.9, 1.0, -0.8, -1.1, 1.2, -1.0, -0.2, 0.3]);
+        assert!(other.abs() < 1.0 && trusted < 0.5, "{other} {trusted}");
+    }
 }
