@@ -13,6 +13,7 @@ mod benchmarked;
 mod conclusion;
 mod counted_rounds;
 mod curve;
+mod doubts;
 mod fault;
 mod figure;
 mod findings;

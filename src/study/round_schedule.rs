@@ -9,7 +9,7 @@ use rand::seq::SliceRandom as _;
 use super::{
     StudyFault, StudyJournal,
     counted_rounds::CountedRounds,
-    findings,
+    doubts, findings,
     plan::ROUNDS_OF_ONE_SIZE,
     running::RunningStudy,
     survey,
@@ -136,9 +136,7 @@ impl RunningStudy<'_> {
             let spent: f64 = journal.rounds(purpose).map(|e| e.costs.total()).sum();
             let left = match spent < limit {
                 true => limit - spent,
-                false if findings::were_slowed(self.plan, journal, limit) => {
-                    limit + overtime - spent
-                }
+                false if doubts::were_slowed(self.plan, journal, limit) => limit + overtime - spent,
                 false => 0.0,
             };
             if left <= 0.0 {
@@ -194,8 +192,8 @@ impl RunningStudy<'_> {
         self.listener.knee(found.knee.as_ref().map(|knee| knee.x));
         // A machine that was faster before, or is shared now, may have the rest of the time to itself.
         let settled = found.confidence == Confidence::Settled
-            && findings::doubts(journal).is_empty()
-            && !findings::may_become_faster(self.plan, journal)
+            && doubts::doubts(journal).is_empty()
+            && !doubts::may_become_faster(self.plan, journal)
             && within_a_step(&found, &survey::ladder(self.plan, self.subject, journal));
         let purpose = RoundsPurpose::Answer;
         Ok(settled && findings::all_confirm(self.plan, self.subject, journal, purpose))

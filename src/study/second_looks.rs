@@ -15,7 +15,7 @@ use crate::{
     records::{Event, Measurement, Named, Phase, SecondLook, SizeClosed},
     settings::{Goal, Sense},
     space::{ConfigurationId, Neighbourhood, Space},
-    tuning::{holds_on_fresh_inputs, measured_together, paced_costs, told_apart},
+    tuning::{holds_on_fresh_inputs, is_faster, measured_together, paced_costs},
 };
 
 /// Most winners of other sizes tried at a size, those of the nearest first.
@@ -212,7 +212,7 @@ impl RunningStudy<'_> {
         for (at, name) in names.iter().enumerate().skip(1) {
             if let Some((challenger, holder)) = fresh(at).zip(fresh(winner))
                 && costs[at] < costs[winner]
-                && (!by_time || told_apart(challenger, holder))
+                && (!by_time || is_faster(challenger, holder))
                 && holds_on_fresh_inputs(size, name, ranking, self.evaluator, journal, &mut seconds)
                     .map_err(StudyFault::Records)?
             {

@@ -5,13 +5,16 @@ use super::{
     Plan, StudyJournal, Subject,
     counted_rounds::CountedRounds,
     curve::{points, work_exponent},
-    findings::{MOST_SWING, MOST_TAKEN, RESAMPLES},
+    doubts::{MOST_SWING, MOST_TAKEN},
     values_in_rounds,
 };
 use crate::{
     knees::{Confidence, DetectorSettings, find_repeated, has_levelled_off},
     records::{KneeFinding, KneeWhenSlower},
 };
+
+/// Resamples for its interval.
+const RESAMPLES: usize = 60;
 
 /// The answer's detector over the rounds that do not count because they were slower: `None` unless they are enough,
 /// keep one tempo, have all sizes of the answer, and settle on a knee.

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use super::{
     Evaluator, Ranking, TrialStore,
-    remeasuring::{holds_on_fresh_inputs, measured_together, paced_costs, told_apart},
+    remeasuring::{holds_on_fresh_inputs, is_faster, measured_together, paced_costs, told_apart},
 };
 use crate::{
     numeric::{crowding, front, fronts},
@@ -175,10 +175,15 @@ fn keep_front(
     }
 }
 
-/// Position of the winner: of those that tie with the best, the nearest to the default.
+/// Position of the winner: of those that tie with the best, the nearest to the default. The best is none that
+/// another one beat pair by pair, whatever its pace makes of its cost.
 fn pick(space: &Space, ranking: &Ranking, field: &[Winner]) -> Option<usize> {
-    let best = field.iter().min_by(|a, b| a.cost.total_cmp(&b.cost))?;
     let by_time = ranking.objective.metric == "seconds";
+    let is_beaten = |entry: &Winner| by_time && field.iter().any(|other| beats(other, entry));
+    let unbeaten: Vec<&Winner> = field.iter().filter(|entry| !is_beaten(entry)).collect();
+    // Where each is beaten by another, costs decide.
+    let contenders = if unbeaten.is_empty() { field.iter().collect() } else { unbeaten };
+    let best = contenders.into_iter().min_by(|a, b| a.cost.total_cmp(&b.cost))?;
     (0..field.len())
         .filter(|at| {
             let entry = &field[*at];
@@ -188,6 +193,12 @@ fn pick(space: &Space, ranking: &Ranking, field: &[Winner]) -> Option<usize> {
             let distance = |at: usize| space.distance_to_default(field[at].id);
             distance(*a).total_cmp(&distance(*b)).then(field[*a].cost.total_cmp(&field[*b].cost))
         })
+}
+
+/// Whether one was faster than another in turn with it, by more than chance.
+fn beats(entry: &Winner, other: &Winner) -> bool {
+    let both = entry.outcome.measurement.as_ref().zip(other.outcome.measurement.as_ref());
+    both.is_some_and(|(entry, other)| is_faster(entry, other))
 }
 
 /// Whether two interleaved series of run times may be the same.
