@@ -8,7 +8,7 @@ use super::{
     running::{self, RunningStudy},
 };
 use crate::{
-    records::{Event, Measurement, Named, Phase, PreciseBest, Trial, most_precise},
+    records::{Event, Named, Phase, PreciseBest, Trial, most_precise},
     settings::Objective,
     space::{self, ConfigurationId, Parameter, Space},
     strategies::Budget,
@@ -110,13 +110,9 @@ impl RunningStudy<'_> {
                     .map_err(StudyFault::Records)?;
             self.go_on()?;
             found.seconds += outcomes.iter().map(|outcome| outcome.costs.total()).sum::<f64>();
-            let mut figure = |at: usize| {
-                let measurement: &Measurement = outcomes[at].measurement.as_ref()?;
-                Some(self.figure(size, &names[at], measurement))
-            };
-            let (winner, best) = (figure(0), figure(1));
-            (found.gain, found.gain_interval) = running::gain(winner.as_ref(), best.as_ref());
-            found.best = best;
+            let measured = |at: usize| outcomes[at].measurement.as_ref();
+            (found.gain, found.gain_interval) = running::gain(measured(0), measured(1));
+            found.best = measured(1).map(|best| self.figure(size, &names[1], best));
         }
         journal.write(Event::Precise(found))
     }

@@ -10,7 +10,7 @@ use crate::{
     strategies::{Budget, Stop},
     tuning::{
         Evaluator, Finals, Ranking, Remeasurement, Searched, Searcher, SizeSearch, Tuner, Winner,
-        finalists,
+        finalists, speed_up,
     },
 };
 
@@ -199,7 +199,9 @@ impl RunningStudy<'_> {
         };
         let best = finals.winner.as_ref().and_then(&mut figure);
         let default = finals.default.as_ref().and_then(&mut figure);
-        let (gain, gain_interval) = gain(best.as_ref(), default.as_ref());
+        let measured = |winner: &Option<Winner>| winner.as_ref()?.outcome.measurement.clone();
+        let (of_best, of_default) = (measured(&finals.winner), measured(&finals.default));
+        let (gain, gain_interval) = gain(of_best.as_ref(), of_default.as_ref());
         let fault = match &stop {
             Some(Stop::Fault(why)) => Some(why.to_string()),
             _ => None,
@@ -232,15 +234,12 @@ pub(super) fn patience(seconds: f64) -> f64 {
     (seconds * FINALS_SHARE / FINAL_PARTS).clamp(0.05, 2.0)
 }
 
-/// Speed-up of the best over the default, and its interval.
+/// Speed-up of the best over another, and its interval, where both were measured in turn.
 pub(super) fn gain(
-    best: Option<&Figure>,
-    default: Option<&Figure>,
+    best: Option<&Measurement>,
+    other: Option<&Measurement>,
 ) -> (Option<f64>, Option<(f64, f64)>) {
-    let (Some(best), Some(default)) = (best, default) else { return (None, None) };
-    let (b, d) = (&best.seconds, &default.seconds);
-    let interval = (d.interval.0 / b.interval.1, d.interval.1 / b.interval.0);
-    (Some(d.median / b.median), Some(interval))
+    best.zip(other).map(|(best, other)| speed_up(best, other)).unzip()
 }
 
 fn ended(stop: Option<Stop>, evaluations: usize, limit: Option<u64>) -> String {

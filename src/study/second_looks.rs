@@ -227,10 +227,10 @@ impl RunningStudy<'_> {
             let figure = self.figure(size, &names[winner], &fresh);
             let of_default = names.iter().position(|name| Some(name) == default.as_ref());
             let of_default = of_default.and_then(|at| outcomes[at].measurement.clone());
-            let of_default = default.zip(of_default).map(|(name, m)| self.figure(size, &name, &m));
-            closed.default = of_default.or(before.default);
-            (closed.gain, closed.gain_interval) =
-                running::gain(Some(&figure), closed.default.as_ref());
+            let figure_of_default =
+                default.zip(of_default.as_ref()).map(|(name, m)| self.figure(size, &name, m));
+            closed.default = figure_of_default.or(before.default);
+            (closed.gain, closed.gain_interval) = running::gain(Some(&fresh), of_default.as_ref());
             closed.best = Some(figure);
         }
         let what = match winner {

@@ -7,10 +7,10 @@ use super::{
 };
 use crate::{
     records::{
-        Event, Figure, Measurement, Named, Outcome, Phase, StudyView, ThresholdBest, ThresholdBests,
+        Event, Measurement, Named, Outcome, Phase, StudyView, ThresholdBest, ThresholdBests,
     },
     settings::{Bound, Bounds, Objective},
-    tuning::{Ranking, TrialStore, holds_on_fresh_inputs, measured_together},
+    tuning::{Ranking, TrialStore, holds_on_fresh_inputs, measured_together, paced_costs},
 };
 
 /// Configurations that are measured again for each threshold.
@@ -56,18 +56,17 @@ impl RunningStudy<'_> {
         };
         self.go_on()?;
         found.seconds += outcomes.iter().map(|outcome| outcome.costs.total()).sum::<f64>();
-        found.precise = precise.and_then(|named| {
-            let at = names.iter().position(|name| *name == named)?;
-            let measurement = outcomes[at].measurement.as_ref()?;
-            Some(self.figure(size, &named, measurement))
-        });
+        let measured = |at: usize| outcomes[at].measurement.as_ref();
+        let precise = precise.and_then(|named| names.iter().position(|name| *name == named));
+        let over = precise.and_then(measured);
+        found.precise = precise.zip(over).map(|(at, over)| self.figure(size, &names[at], over));
         for threshold in &self.plan.thresholds {
             let ranking = self.under(threshold.bound);
-            let best = self.best_held(journal, (size, &names, &outcomes), &ranking, &mut found)?;
-            let (gain, gain_interval) =
-                running::gain(best.as_ref().map(|(figure, _)| figure), found.precise.as_ref());
-            let (best, fresh_error) =
-                best.map_or((None, None), |(best, error)| (Some(best), error));
+            let held = self.best_held(journal, (size, &names, &outcomes), &ranking, &mut found)?;
+            let of = held.and_then(|(at, _)| measured(at).map(|of| (at, of)));
+            let (gain, gain_interval) = running::gain(of.map(|(_, of)| of), over);
+            let best = of.map(|(at, of)| self.figure(size, &names[at], of));
+            let fresh_error = held.and_then(|(_, error)| error);
             let (name, bound) = (threshold.name.clone(), threshold.bound);
             found.bests.push(ThresholdBest { name, bound, best, fresh_error, gain, gain_interval });
         }
@@ -93,19 +92,18 @@ impl RunningStudy<'_> {
         names
     }
 
-    /// The fastest of these outcomes that holds on fresh inputs, and its error there.
+    /// Position of the fastest of these outcomes that holds on fresh inputs, and its error there.
     fn best_held(
         &mut self,
         journal: &mut StudyJournal,
         (size, names, outcomes): (u64, &[Named], &[Outcome]),
         ranking: &Ranking,
         found: &mut ThresholdBests,
-    ) -> Result<Option<(Figure, Option<f64>)>, StudyFault> {
-        let mut ranked: Vec<(f64, usize)> = outcomes
-            .iter()
-            .enumerate()
-            .filter_map(|(at, outcome)| Some((ranking.admissible(outcome)?[0], at)))
-            .collect();
+    ) -> Result<Option<(usize, Option<f64>)>, StudyFault> {
+        let costs = paced_costs(ranking, names, outcomes);
+        let admissible = |at: &usize| ranking.admissible(&outcomes[*at]).is_some();
+        let mut ranked: Vec<(f64, usize)> =
+            (0..outcomes.len()).filter(admissible).map(|at| (costs[at], at)).collect();
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (_, at) in ranked {
             let (named, spent) = (&names[at], &mut found.seconds);
@@ -113,8 +111,7 @@ impl RunningStudy<'_> {
             if held.map_err(StudyFault::Records)? {
                 let check = journal.recall(size, Phase::Check, named);
                 let error = check.and_then(|trial| trial.outcome.measurement?.error);
-                let measurement = outcomes[at].measurement.as_ref();
-                return Ok(measurement.map(|m| (self.figure(size, named, m), error)));
+                return Ok(Some((at, error)));
             }
             self.go_on()?;
         }

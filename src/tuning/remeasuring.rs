@@ -2,13 +2,11 @@
 
 use super::{Evaluator, Hints, Ranking, TrialStore};
 use crate::{
-    numeric::median_interval,
+    numeric::{Pair, PairedRatio},
     records::{Measurement, Named, Outcome, Phase, Trial},
 };
 
 const LEAST_PAIRS: usize = 3;
-/// Confidence at which two series count as different.
-const CONFIDENCE: f64 = 0.95;
 
 /// Fresh outcomes, interleaved. Outcomes in the store are not measured again; if a write was cut
 /// short, those of both lives are compared as they are. Where an objective has no value in turns
@@ -98,15 +96,33 @@ pub(super) fn told_apart(a: &Measurement, b: &Measurement) -> bool {
 /// gets slower affects both of a pair, and what dropped out early saw another time of it.
 #[must_use]
 pub fn is_faster(a: &Measurement, b: &Measurement) -> bool {
-    let pairs: Vec<f64> = a
-        .samples
-        .iter()
-        .zip(&b.samples)
-        .map(|(a, b)| f64::from(*a) / f64::from(*b))
-        .filter(|ratio| ratio.is_finite())
-        .collect();
-    pairs.len() >= LEAST_PAIRS
-        && median_interval(&pairs, CONFIDENCE).is_some_and(|(_, high)| high < 1.0)
+    paired(a, b).is_some_and(|ratio| ratio.interval.1 < 1.0)
+}
+
+/// Speed of the first as a multiple of the second's, and its interval: pair by pair, or of medians where there are hardly
+/// any pairs.
+#[must_use]
+pub fn speed_up(of: &Measurement, over: &Measurement) -> (f64, (f64, f64)) {
+    let (a, b) = (&of.seconds, &over.seconds);
+    paired(over, of).map_or_else(
+        || (b.median / a.median, (b.interval.0 / a.interval.1, b.interval.1 / a.interval.0)),
+        |ratio| (ratio.value, ratio.interval),
+    )
+}
+
+/// Run time of the first as a multiple of the second's, if there are pairs enough.
+fn paired(a: &Measurement, b: &Measurement) -> Option<PairedRatio> {
+    let disturbed = |at: usize| {
+        let at = u32::try_from(at).unwrap_or(u32::MAX);
+        a.disturbed.contains(&at) || b.disturbed.contains(&at)
+    };
+    let both = a.samples.iter().zip(&b.samples).enumerate();
+    PairedRatio::of(both.map(|(at, (first, second))| Pair {
+        first: f64::from(*first),
+        second: f64::from(*second),
+        disturbed: disturbed(at),
+    }))
+    .filter(|ratio| ratio.pairs >= LEAST_PAIRS)
 }
 
 #[cfg(test)]
@@ -139,6 +155,11 @@ mod tests {
         let fast = [early.as_slice(), &[1.0; 30]].concat();
         let (slow, fast) = (series(&slow), series(&fast));
         assert!(is_faster(&fast, &slow) && !is_faster(&slow, &fast) && told_apart(&slow, &fast));
+        let (faster, (low, high)) = speed_up(&fast, &slow);
+        assert!((faster - 1.06).abs() < 1e-3 && low > 1.05 && high < 1.07, "{faster} {low} {high}");
+        // Two samples of each are no pairs to speak of.
+        let (half, bounds) = speed_up(&series(&[2.0, 2.2]), &series(&[1.0, 1.2]));
+        assert!((half - 1.1 / 2.1).abs() < 1e-6 && bounds.0 < half && bounds.1 > half);
         assert!(
             !told_apart(&fast, &fast) && !told_apart(&series(&[1.0, 1.0]), &series(&[2.0, 2.0]))
         );

@@ -5,7 +5,7 @@ use rand::seq::SliceRandom as _;
 use super::{
     MeasurePlan,
     measuring::{BatchChoice, Clock, Measured, Samplers},
-    ratio::Ratio,
+    ratio::{ratio, verdict},
     series::Series,
 };
 use crate::{
@@ -76,7 +76,7 @@ fn compare<Fault>(states: &mut [Result<Measured, Fault>]) -> Option<usize> {
     let series = states[reference].as_ref().ok()?.series.clone();
     let others = states.iter_mut().enumerate().filter(|(at, _)| *at != reference);
     for measured in others.filter_map(|(_, state)| state.as_mut().ok()) {
-        measured.beside = Ratio::of(&measured.series, &series);
+        measured.beside = ratio(&measured.series, &series);
     }
     Some(reference)
 }
@@ -95,12 +95,14 @@ fn close<Fault>(states: &mut [Result<Measured, Fault>], open: &mut [bool], plan:
     };
     let Ok(leader) = &states[best] else { return };
     let leader = leader.series.clone();
+    // Two are compared for the sake of their ratio.
+    let only_two = states.len() == 2;
     let mut undecided = false;
     let others: Vec<usize> = participants().filter(|at| *at != best).collect();
     for at in others {
         let Ok(measured) = &mut states[at] else { continue };
-        let ratio = Ratio::of(&measured.series, &leader);
-        match ratio.and_then(|ratio| ratio.verdict(plan.precision)) {
+        let apart = ratio(&measured.series, &leader);
+        match apart.and_then(|apart| verdict(&apart, plan.precision, only_two)) {
             Some(Exit::Hopeless) => {
                 measured.exit = Exit::Hopeless;
                 open[at] = false;

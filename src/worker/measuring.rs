@@ -2,10 +2,14 @@
 //! beside another until enough is known. No device and no kind of sample (cold, hot) is known here:
 //! a callback takes the samples.
 
-use super::{MeasurePlan, ratio::Ratio, series::Series};
+use super::{
+    MeasurePlan,
+    ratio::{ratio, verdict},
+    series::Series,
+};
 use crate::{
     backends::Timed,
-    numeric,
+    numeric::{self, PairedRatio},
     records::{Exit, Noise},
 };
 
@@ -81,7 +85,7 @@ pub(super) struct Measured {
     /// Why sampling ended.
     pub(super) exit: Exit,
     /// Ratio to the configuration that was sampled beside this one.
-    pub(super) beside: Option<Ratio>,
+    pub(super) beside: Option<PairedRatio>,
 }
 
 /// Warms up, and decides how many runs a sample has.
@@ -181,9 +185,9 @@ pub(super) fn beside<Fault>(
     let most = plan.max_samples.max(1) as usize;
     for at in 0.. {
         let elapsed = clock.seconds() - start;
-        let ratio = Ratio::of(&series[0], &series[1]);
+        let apart = ratio(&series[0], &series[1]);
         let long = series[0].kernel_seconds() >= plan.min_seconds;
-        let verdict = ratio.and_then(|ratio| ratio.verdict(plan.precision));
+        let verdict = apart.and_then(|apart| verdict(&apart, plan.precision, false));
         let exit = match verdict {
             Some(Exit::Hopeless) => Some(Exit::Hopeless),
             Some(exit) if long || at >= most => Some(exit),
@@ -191,7 +195,7 @@ pub(super) fn beside<Fault>(
         };
         if let Some(exit) = exit {
             let [series, _] = series;
-            return Ok(Measured { series, exit, beside: ratio });
+            return Ok(Measured { series, exit, beside: apart });
         }
         // The order alternates, so that what the first leaves behind affects both alike.
         let order = if at % 2 == 0 { [0, 1] } else { [1, 0] };
