@@ -199,9 +199,7 @@ impl RunningStudy<'_> {
         };
         let best = finals.winner.as_ref().and_then(&mut figure);
         let default = finals.default.as_ref().and_then(&mut figure);
-        let measured = |winner: &Option<Winner>| winner.as_ref()?.outcome.measurement.clone();
-        let (of_best, of_default) = (measured(&finals.winner), measured(&finals.default));
-        let (gain, gain_interval) = gain(of_best.as_ref(), of_default.as_ref());
+        let (gain, gain_interval) = gain(measured(&finals.winner), measured(&finals.default));
         let fault = match &stop {
             Some(Stop::Fault(why)) => Some(why.to_string()),
             _ => None,
@@ -240,6 +238,10 @@ pub(super) fn gain(
     other: Option<&Measurement>,
 ) -> (Option<f64>, Option<(f64, f64)>) {
     best.zip(other).map(|(best, other)| speed_up(best, other)).unzip()
+}
+
+fn measured(winner: &Option<Winner>) -> Option<&Measurement> {
+    winner.as_ref()?.outcome.measurement.as_ref()
 }
 
 fn ended(stop: Option<Stop>, evaluations: usize, limit: Option<u64>) -> String {

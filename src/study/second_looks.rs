@@ -15,7 +15,10 @@ use crate::{
     records::{Event, Measurement, Named, Phase, SecondLook, SizeClosed},
     settings::{Goal, Sense},
     space::{ConfigurationId, Neighbourhood, Space},
-    tuning::{holds_on_fresh_inputs, is_faster, measured_together, paced_costs},
+    tuning::{
+        holds_on_fresh_inputs, is_faster, measured_together, paced_costs, speed_up,
+        speed_up_of_medians,
+    },
 };
 
 /// Most winners of other sizes tried at a size, those of the nearest first.
@@ -230,7 +233,15 @@ impl RunningStudy<'_> {
             let figure_of_default =
                 default.zip(of_default.as_ref()).map(|(name, m)| self.figure(size, &name, m));
             closed.default = figure_of_default.or(before.default);
-            (closed.gain, closed.gain_interval) = running::gain(Some(&fresh), of_default.as_ref());
+            let speed_up = match &of_default {
+                Some(of_default) => Some(speed_up(&fresh, of_default)),
+                // It failed this time.
+                None => closed
+                    .default
+                    .as_ref()
+                    .map(|default| speed_up_of_medians(&figure.seconds, &default.seconds)),
+            };
+            (closed.gain, closed.gain_interval) = speed_up.unzip();
             closed.best = Some(figure);
         }
         let what = match winner {

@@ -3,10 +3,12 @@
 use super::{Evaluator, Hints, Ranking, TrialStore};
 use crate::{
     numeric::{Pair, PairedRatio},
-    records::{Measurement, Named, Outcome, Phase, Trial},
+    records::{Measurement, Named, Outcome, Phase, Summary, Trial},
 };
 
 const LEAST_PAIRS: usize = 3;
+/// Pairs from which on their range is an interval of their median.
+const PAIRS_OF_INTERVAL: usize = 6;
 
 /// Fresh outcomes, interleaved. Outcomes in the store are not measured again; if a write was cut
 /// short, those of both lives are compared as they are. Where an objective has no value in turns
@@ -99,15 +101,23 @@ pub fn is_faster(a: &Measurement, b: &Measurement) -> bool {
     paired(a, b).is_some_and(|ratio| ratio.interval.1 < 1.0)
 }
 
-/// Speed of the first as a multiple of the second's, and its interval: pair by pair, or of medians where there are hardly
-/// any pairs.
+/// Speed of the first as a multiple of the second's, and its interval: pair by pair, or of medians where the two were not
+/// taken in turn (recorded ones, say) or have hardly any pairs.
 #[must_use]
 pub fn speed_up(of: &Measurement, over: &Measurement) -> (f64, (f64, f64)) {
-    let (a, b) = (&of.seconds, &over.seconds);
-    paired(over, of).map_or_else(
-        || (b.median / a.median, (b.interval.0 / a.interval.1, b.interval.1 / a.interval.0)),
+    let in_turn = of.beside.is_some() || over.beside.is_some();
+    let ratio = paired(over, of).filter(|ratio| in_turn && ratio.pairs >= PAIRS_OF_INTERVAL);
+    ratio.map_or_else(
+        || speed_up_of_medians(&of.seconds, &over.seconds),
         |ratio| (ratio.value, ratio.interval),
     )
+}
+
+/// Speed of the first as a multiple of the second's, of two that are no pairs.
+#[must_use]
+pub fn speed_up_of_medians(of: &Summary, over: &Summary) -> (f64, (f64, f64)) {
+    let interval = (over.interval.0 / of.interval.1, over.interval.1 / of.interval.0);
+    (over.median / of.median, interval)
 }
 
 /// Run time of the first as a multiple of the second's, if there are pairs enough.
@@ -128,7 +138,7 @@ fn paired(a: &Measurement, b: &Measurement) -> Option<PairedRatio> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::records::{Exit, Summary};
+    use crate::records::{Beside, Exit};
 
     fn series(samples: &[f32]) -> Measurement {
         let seconds: Vec<f64> = samples.iter().map(|seconds| f64::from(*seconds)).collect();
@@ -155,11 +165,19 @@ mod tests {
         let fast = [early.as_slice(), &[1.0; 30]].concat();
         let (slow, fast) = (series(&slow), series(&fast));
         assert!(is_faster(&fast, &slow) && !is_faster(&slow, &fast) && told_apart(&slow, &fast));
-        let (faster, (low, high)) = speed_up(&fast, &slow);
+        let beside =
+            Beside { configuration: Named::default(), ratio: 1.06, interval: (1.06, 1.06) };
+        let in_turn = Measurement { beside: Some(beside), ..slow.clone() };
+        let (faster, (low, high)) = speed_up(&fast, &in_turn);
         assert!((faster - 1.06).abs() < 1e-3 && low > 1.05 && high < 1.07, "{faster} {low} {high}");
-        // Two samples of each are no pairs to speak of.
-        let (half, bounds) = speed_up(&series(&[2.0, 2.2]), &series(&[1.0, 1.2]));
-        assert!((half - 1.1 / 2.1).abs() < 1e-6 && bounds.0 < half && bounds.1 > half);
+        // Those that were not taken in turn are no pairs.
+        let (faster, (_, high)) = speed_up(&fast, &slow);
+        assert!(faster > 1.9 && high > 2.0, "{faster} {high}");
+        // What was disturbed does not count.
+        let mut disturbed = in_turn.clone();
+        disturbed.samples[0] = 99.0;
+        disturbed.disturbed = vec![0];
+        assert!(speed_up(&fast, &disturbed).1.1 < 1.07);
         assert!(
             !told_apart(&fast, &fast) && !told_apart(&series(&[1.0, 1.0]), &series(&[2.0, 2.0]))
         );

@@ -96,7 +96,7 @@ fn close<Fault>(states: &mut [Result<Measured, Fault>], open: &mut [bool], plan:
     let Ok(leader) = &states[best] else { return };
     let leader = leader.series.clone();
     // Two are compared for the sake of their ratio.
-    let only_two = states.len() == 2;
+    let only_two = states.iter().filter(|state| state.is_ok()).count() == 2;
     let mut undecided = false;
     let others: Vec<usize> = participants().filter(|at| *at != best).collect();
     for at in others {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{memory::Region, slot::Slot};
+use super::{memory::Region, pool::ThreadPool, slot::Slot};
 use crate::backends::{ArgumentValue, BoundLaunch, Buffer, DeviceFault, Element, SampleRuns};
 
 #[derive(Default)]
@@ -56,12 +56,18 @@ impl Buffers {
         self.0.get_mut(&buffer.ring).ok_or_else(freed)?.seal()
     }
 
-    /// Notes the slots that runs are about to use, so that their guard zones are checked.
-    pub(super) fn note_use(&mut self, steps: &[BoundLaunch], runs: u32, first: Option<u32>) {
+    /// Wakes what runs are about to use, and notes its slots, so that their guard zones are checked.
+    pub(super) fn note_use(
+        &mut self,
+        steps: &[BoundLaunch],
+        (runs, first): (u32, Option<u32>),
+        pool: &ThreadPool,
+    ) {
         for argument in steps.iter().flat_map(|step| &step.arguments) {
             if let ArgumentValue::Buffer(buffer) = argument
                 && let Some(ring) = self.0.get_mut(&buffer.ring)
             {
+                ring.wake(pool);
                 ring.note_use(SampleRuns { runs, first: first.unwrap_or(buffer.slot) });
             }
         }

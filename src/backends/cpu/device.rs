@@ -287,7 +287,7 @@ impl Device for CpuDevice {
     }
 
     fn run(&mut self, kernel: Kernel, steps: &[BoundLaunch]) -> Result<(), RunFault> {
-        self.buffers.note_use(steps, 1, None);
+        self.buffers.note_use(steps, (1, None), &self.pool);
         let (ready, seats) = self.prepare(kernel, steps)?;
         self.pool.lead(|team| ready.iter().for_each(|step| seats.run(step, team)));
         Ok(())
@@ -300,7 +300,8 @@ impl Device for CpuDevice {
         sample_runs: SampleRuns,
         caches: Caches,
     ) -> Result<Timed, RunFault> {
-        self.buffers.note_use(steps, sample_runs.runs, Some(sample_runs.first));
+        let (runs, first) = (sample_runs.runs, Some(sample_runs.first));
+        self.buffers.note_use(steps, (runs, first), &self.pool);
         self.make_ready(caches).map_err(|fault| RunFault::Failed(fault.0))?;
         let (mut ready, seats) = self.prepare(kernel, steps)?;
         Ok(self.timed(self.stopwatch(caches).time_steps(&mut ready, &seats, sample_runs)))
