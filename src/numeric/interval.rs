@@ -1,6 +1,6 @@
 //! Interval of the median from order statistics: exact for any continuous distribution, and cheap.
 
-use super::sorted;
+use super::{mean, sorted, standard_deviation};
 
 /// Distribution-free interval of the median: the order statistics whose ranks bracket n/2 by
 /// `z(confidence)·√n/2`, the normal approximation of the binomial (Conover 1999, section 3.2). The
@@ -20,6 +20,20 @@ pub fn median_interval(values: &[f64], confidence: f64) -> Option<(f64, f64)> {
     Some((sorted[low - 1], sorted[high - 1]))
 }
 
+/// Student's interval of a few ratios, which are as likely to be twice as half of what they should; `None` of less than two.
+#[must_use]
+pub fn interval_of_few(ratios: &[f64], confidence: f64) -> Option<(f64, f64)> {
+    use statrs::distribution::{ContinuousCDF, StudentsT};
+    let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
+    let count = logs.len() as f64;
+    let student = StudentsT::new(0.0, 1.0, count - 1.0).ok()?;
+    let deviation = standard_deviation(&logs) / count.sqrt();
+    let half = student.inverse_cdf(f64::midpoint(1.0, confidence)) * deviation;
+    let middle = mean(&logs);
+    let interval = ((middle - half).exp(), (middle + half).exp());
+    (interval.0.is_finite() && interval.1.is_finite()).then_some(interval)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -36,5 +50,15 @@ mod tests {
         assert_eq!(median_interval(&[3.0, 1.0, 2.0], 0.95), Some((1.0, 3.0)));
         assert_eq!(median_interval(&[5.0], 0.95), Some((5.0, 5.0)));
         assert_eq!(median_interval(&[], 0.95), None);
+    }
+
+    #[test]
+    fn a_few_ratios_that_agree_tell_apart_and_a_few_that_do_not_tell_nothing() {
+        let (low, high) =
+            interval_of_few(&[0.124, 0.121, 0.128, 0.125], 0.95).expect("an interval");
+        assert!(low > 0.11 && low < 0.124 && high > 0.124 && high < 0.14, "{low} {high}");
+        let (low, high) = interval_of_few(&[0.5, 1.3, 1.1], 0.95).expect("an interval");
+        assert!(low < 0.5 && high > 1.3, "{low} {high}");
+        assert_eq!(interval_of_few(&[0.0, 1.0, 1.0], 0.95), None);
     }
 }

@@ -28,7 +28,7 @@ pub use differences::{first_derivatives, second_derivatives};
 pub use directions::{das_dennis, partitions_within, riesz_energy};
 pub use dominance::{crowding, dominates, front, fronts};
 pub use exponential::exponential;
-pub use interval::median_interval;
+pub use interval::{interval_of_few, median_interval};
 pub use isotonic::isotonic_increasing;
 pub use least_squares::{FittedLine, weighted_line};
 pub use nonnegative::nonnegative_least_squares;

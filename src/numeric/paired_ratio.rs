@@ -1,7 +1,7 @@
 //! Ratio of two series that were taken in turn, so that changes of the machine meet both (the duet of Bulej and others,
 //! 2020).
 
-use super::{median, median_interval};
+use super::{interval_of_few, median, median_interval};
 
 /// Undisturbed pairs from which on disturbed ones do not count.
 const ENOUGH: usize = 6;
@@ -23,8 +23,10 @@ pub struct Pair {
 pub struct PairedRatio {
     /// Median over the pairs.
     pub value: f64,
-    /// 95 % interval of the median.
+    /// 95 % interval of the median by ranks; of a few pairs their range, which is narrower.
     pub interval: (f64, f64),
+    /// 95 % interval, of a few pairs Student's.
+    pub stated: (f64, f64),
     /// Pairs that count.
     pub pairs: usize,
     /// Pairs among all that nothing disturbed.
@@ -42,7 +44,9 @@ impl PairedRatio {
         let counted = all.iter().filter(|(_, disturbed)| !(enough && *disturbed));
         let counted: Vec<f64> = counted.map(|(ratio, _)| *ratio).collect();
         let interval = median_interval(&counted, CONFIDENCE)?;
-        Some(Self { value: median(&counted), interval, pairs: counted.len(), clean })
+        let few = (counted.len() < ENOUGH).then(|| interval_of_few(&counted, CONFIDENCE)).flatten();
+        let (value, stated) = (median(&counted), few.unwrap_or(interval));
+        Some(Self { value, interval, stated, pairs: counted.len(), clean })
     }
 }
 
@@ -71,9 +75,11 @@ mod tests {
     fn disturbed_pairs_count_until_there_are_enough_others() {
         let few = ratio(&[(9.0, 1.0, true), (1.0, 1.0, false), (1.0, 1.0, false)]);
         assert_eq!((few.pairs, few.clean, few.interval.1), (3, 2, 9.0));
+        assert!(few.stated.0 < 0.5 && few.stated.1 > 9.0, "{few:?}");
         let mut pairs = vec![(1.0, 1.0, false); 6];
         pairs.push((9.0, 1.0, true));
         let many = ratio(&pairs);
         assert_eq!((many.pairs, many.clean, many.interval), (6, 6, (1.0, 1.0)));
+        assert_eq!(many.stated, many.interval);
     }
 }

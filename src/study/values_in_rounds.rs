@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use statrs::distribution::{ContinuousCDF as _, StudentsT};
-
 use super::{
     Plan, StudyJournal, Subject,
     counted_rounds::{CountedRounds, Sample},
@@ -11,7 +9,10 @@ use super::{
 };
 use crate::{
     knees::{CurveValue, RepeatedCurve},
-    numeric::{mean, median, median_interval, quantile, seeded, sorted, standard_deviation},
+    numeric::{
+        interval_of_few, mean, median, median_interval, quantile, seeded, sorted,
+        standard_deviation,
+    },
     records::{Figure, MetricFigure, RoundsPurpose, SizeClosed, Summary},
 };
 
@@ -195,22 +196,10 @@ fn ratio(slower: &[Sample], faster: &[Sample]) -> (f64, Option<(f64, f64)>) {
     }
     // The range of a few pairs is no interval of their median.
     let interval = match counted.len() < LEAST_PAIRS {
-        true => of_few(&counted),
+        true => interval_of_few(&counted, CONFIDENCE),
         false => median_interval(&counted, CONFIDENCE),
     };
     (median(&counted), interval)
-}
-
-/// Student's interval of a few ratios, which are as likely to be twice as half of what they should.
-fn of_few(ratios: &[f64]) -> Option<(f64, f64)> {
-    let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
-    let count = logs.len() as f64;
-    let student = StudentsT::new(0.0, 1.0, count - 1.0).ok()?;
-    let half = student.inverse_cdf(f64::midpoint(1.0, CONFIDENCE)) * standard_deviation(&logs)
-        / count.sqrt();
-    let middle = mean(&logs);
-    let interval = ((middle - half).exp(), (middle + half).exp());
-    (interval.0.is_finite() && interval.1.is_finite()).then_some(interval)
 }
 
 fn figure(
@@ -289,15 +278,6 @@ fn interval(samples: &[Sample], time: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_few_ratios_that_agree_tell_apart_and_a_few_that_do_not_tell_nothing() {
-        let (low, high) = of_few(&[0.124, 0.121, 0.128, 0.125]).expect("an interval");
-        assert!(low > 0.11 && low < 0.124 && high > 0.124 && high < 0.14, "{low} {high}");
-        let (low, high) = of_few(&[0.5, 1.3, 1.1]).expect("an interval");
-        assert!(low < 0.5 && high > 1.3, "{low} {high}");
-        assert_eq!(of_few(&[0.0, 1.0, 1.0]), None);
-    }
 
     #[test]
     fn an_interval_of_the_wildest_rounds_holds_no_time_of_nothing() {

@@ -7,8 +7,6 @@ use crate::{
 };
 
 const LEAST_PAIRS: usize = 3;
-/// Pairs from which on their range is an interval of their median.
-const PAIRS_OF_INTERVAL: usize = 6;
 
 /// Fresh outcomes, interleaved. Outcomes in the store are not measured again; if a write was cut
 /// short, those of both lives are compared as they are. Where an objective has no value in turns
@@ -106,10 +104,10 @@ pub fn is_faster(a: &Measurement, b: &Measurement) -> bool {
 #[must_use]
 pub fn speed_up(of: &Measurement, over: &Measurement) -> (f64, (f64, f64)) {
     let in_turn = of.beside.is_some() || over.beside.is_some();
-    let ratio = paired(over, of).filter(|ratio| in_turn && ratio.pairs >= PAIRS_OF_INTERVAL);
+    let ratio = paired(over, of).filter(|_| in_turn);
     ratio.map_or_else(
         || speed_up_of_medians(&of.seconds, &over.seconds),
-        |ratio| (ratio.value, ratio.interval),
+        |ratio| (ratio.value, ratio.stated),
     )
 }
 

@@ -51,6 +51,12 @@ impl Buffers {
         ring.slot(buffer.slot)
     }
 
+    /// Wakes a ring that is about to be read.
+    pub(super) fn wake(&mut self, buffer: Buffer, pool: &ThreadPool) -> Result<(), DeviceFault> {
+        self.0.get_mut(&buffer.ring).ok_or_else(freed)?.wake(pool);
+        Ok(())
+    }
+
     /// Makes a ring read-only for kernels.
     pub(super) fn seal(&mut self, buffer: Buffer) -> Result<(), DeviceFault> {
         self.0.get_mut(&buffer.ring).ok_or_else(freed)?.seal()

@@ -313,6 +313,7 @@ impl Device for CpuDevice {
         sample_runs: SampleRuns,
         caches: Caches,
     ) -> Result<Timed, DeviceFault> {
+        self.buffers.wake(buffer, &self.pool)?;
         self.make_ready(caches)?;
         let ring = self.buffers.ring(buffer)?;
         let mut slots = (0..ring.slots() as u32).cycle().skip(sample_runs.first as usize);

@@ -39,7 +39,7 @@ const APART: usize = 17 * GUARD;
 const SLACK: usize = HUGE + LAST_PLACE;
 /// Bytes from the first place to the last.
 const LAST_PLACE: usize = (PLACES - 1) * APART;
-/// Seconds after which memory that nobody used is woken before kernels are timed on it. On a virtual machine the first
+/// Seconds after which memory is woken again before kernels are timed on it. On a virtual machine the first
 /// use of a page that rested for long costs 0.3 µs to 1.5 µs, as its host had taken it for unused: kernels seem to be
 /// two to ten times slower for once round the ring. None did after 10 s (AMD EPYC, Firecracker), and all after 25 s.
 const RESTED: Duration = Duration::from_secs(5);
@@ -62,8 +62,8 @@ pub(super) struct Region {
     pattern: u8,
     /// Slots that runs have used since their zones were checked.
     used: Vec<bool>,
-    /// When a run last used it, if one has.
-    used_at: Option<Instant>,
+    /// When its pages were last woken, or touched for the first time.
+    woken_at: Option<Instant>,
     /// Present while kernels may only read. Dropped before the memory is unmapped.
     seal: Option<seals::Seal>,
     mapping: Mapping,
@@ -142,7 +142,7 @@ impl Region {
             guard,
             pattern,
             used,
-            used_at: is_fresh.then(Instant::now),
+            woken_at: is_fresh.then(Instant::now),
             seal: None,
         };
         if is_large && is_fresh {
@@ -209,17 +209,17 @@ impl Region {
         self.bytes
     }
 
-    /// Reads a byte of every page, if no run has used them for long; whether it did.
+    /// Reads a byte of every page, unless that was done shortly before; whether it did. Runs go round: they may come to some
+    /// slots seldom.
     pub(super) fn wake(&mut self, pool: &ThreadPool) -> bool {
-        let now = Instant::now();
-        let before = self.used_at.replace(now);
-        let rested = before.is_none_or(|before| now.duration_since(before) >= RESTED);
+        let rested = self.woken_at.is_none_or(|at| at.elapsed() >= RESTED);
         if rested {
             let (start, bytes) = (self.start, self.stride * self.used.len());
             // SAFETY: the slots are a part of the mapping.
             each_page(start, bytes, pool, |page| unsafe {
                 page.read_volatile();
             });
+            self.woken_at = Some(Instant::now());
         }
         rested
     }
@@ -369,7 +369,7 @@ mod tests {
         assert!(region.wake(&pool) && !region.wake(&pool));
         assert_eq!((region.sealed(), region.trespass()), (Seal::Whole, None));
         let before = Instant::now().checked_sub(RESTED);
-        region.used_at = before;
+        region.woken_at = before;
         assert!(before.is_none() || region.wake(&pool));
     }
 
