@@ -12,7 +12,7 @@ pub trait StudyListener: TrialListener {
     fn rounds(&mut self, taken: u64, seconds: f64, limit: f64) {
         let _ = (taken, seconds, limit);
     }
-    /// Rounds go on beyond their time until the machine's memory is as fast as it can be, for at most `left` seconds.
+    /// Rounds go on beyond their time until enough found the machine's memory as fast as it can be, for at most `left` seconds.
     fn waits_for_memory(&mut self, left: f64) {
         let _ = left;
     }

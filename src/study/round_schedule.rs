@@ -116,7 +116,7 @@ impl RunningStudy<'_> {
         }
     }
 
-    /// Rounds until the knee is settled or `limit` seconds are charged, or, while others slow the machine's memory
+    /// Rounds until the knee is settled or `limit` seconds are charged, or, where others slowed the machine's memory
     /// down, those of overtime; whether there are any.
     pub(super) fn rounds_until_settled(
         &mut self,
@@ -148,7 +148,9 @@ impl RunningStudy<'_> {
             }
             // Fewer count once the machine is faster than it was.
             looked = looked.min(taken);
-            if taken >= LEAST_ROUNDS && taken > looked + looked / LOOKS && spent >= least {
+            // In overtime few rounds may count, and any of them may be the last that is needed.
+            let seen = if spent < limit { looked + looked / LOOKS } else { looked };
+            if taken >= LEAST_ROUNDS && taken > seen && spent >= least {
                 looked = taken;
                 if self.is_settled(journal)? {
                     return Ok(true);

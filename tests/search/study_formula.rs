@@ -135,6 +135,8 @@ pub(crate) struct Formula {
     pub(crate) taken: f64,
     /// Seconds of rounds for which others use the memory, which then is 1.5 times slower.
     pub(crate) shared: f64,
+    /// Noise of samples in rounds beyond 1 %, relative.
+    pub(crate) noise: f64,
     /// Seconds of rounds so far.
     pub(crate) in_rounds: f64,
     /// Seconds of charge per element.
@@ -231,7 +233,7 @@ impl Evaluator for Formula {
             let pace = 1.0 + 0.2 * normal(rng).abs();
             let sample = |at: &usize| {
                 let Participant { size, configuration } = &participants[*at];
-                let noise = 1.0 + 0.01 * normal(rng);
+                let noise = ((0.01 + self.noise) * normal(rng)).exp();
                 let slower = if is_default(&participants[*at]) { 1.0 } else { slower };
                 // Large sizes need the memory.
                 let needs = (*size as f64 / HALF).min(1.0);

@@ -132,6 +132,25 @@ fn rounds_go_on_until_others_leave_the_memory_that_was_faster_before() {
 }
 
 #[test]
+fn a_knee_that_few_fast_rounds_do_not_settle_takes_more_of_them() {
+    let answer = |shared: f64, overtime: f64| {
+        let plan = plan_with(12, 20.0, |settings| settings.budget.overtime = Some(overtime));
+        let mut device = Formula { shared, noise: 0.3, ..Formula::default() };
+        let (conclusion, _) = study(&plan, &mut device, &[]);
+        (conclusion.findings[0].clone(), device.in_rounds)
+    };
+    let (short, seconds) = answer(12.0, 0.0);
+    assert!(short.confidence == "weak" && seconds < 20.0, "{seconds} {short:?}");
+    let (longer, seconds) = answer(12.0, 60.0);
+    assert!(
+        longer.confidence == "settled" && (20.0..75.0).contains(&seconds),
+        "{seconds} {longer:?}"
+    );
+    let (own, seconds) = answer(0.0, 60.0);
+    assert!(seconds < 20.0, "that it is noisy for itself is no reason: {seconds} {own:?}");
+}
+
+#[test]
 fn where_there_are_no_rounds_finals_are_the_answer() {
     let mut device = Formula { no_rounds: true, ..Formula::default() };
     let (conclusion, entries) = study(&plan(24, 1e6), &mut device, &[]);

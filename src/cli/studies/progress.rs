@@ -180,7 +180,7 @@ impl StudyListener for Bar {
     fn waits_for_memory(&mut self, left: f64) {
         // Time in rounds is the wall's, nearly; the clock is of the study's own seconds, which are spent.
         let words = format!(
-            "rounds go on in case the machine's memory becomes faster, at most {} left",
+            "rounds go on for more with the machine's memory at its fastest, at most {} left",
             rough_time(left)
         );
         self.say(&(words + &self.so_far.knee()), "");

@@ -6,7 +6,9 @@ use crate::{
     space::{ConfigurationId, Space},
     strategies::{
         Memory,
-        surrogate::{DistanceMetric, History, Hyperparameters, Mixture, Recollection, target},
+        surrogate::{
+            DistanceMetric, History, Hyperparameters, Mixture, Recollection, Standing, target,
+        },
     },
 };
 
@@ -45,7 +47,7 @@ impl Informed {
         self.recollection.prior(metric.lengths(), self.trust)
     }
 
-    /// What to begin with.
+    /// What to begin with; nothing where the memory looks as if it misled.
     pub(super) fn best(&mut self, space: &Space) -> Vec<ConfigurationId> {
         self.recollection.best(space, FIRST)
     }
@@ -53,13 +55,6 @@ impl Informed {
     /// What candidates should not miss.
     pub(super) fn good(&self) -> &[ConfigurationId] {
         self.recollection.good()
-    }
-
-    /// Whether the next of so many should be far from all others: every other one of the opening, unless a
-    /// source is of the device. What was fast there at another size does not mislead far, and contrasts are
-    /// half of what a search with such a memory takes.
-    pub(super) fn contrasts(&self, known: usize) -> bool {
-        !self.recollection.knows_device() && self.opens(known) && known % 2 == 1
     }
 
     /// Whether there are points enough to fit settings to.
@@ -97,10 +92,9 @@ impl Informed {
         }
     }
 
-    /// Whether so few are known that deviations cannot be: what is expected to be best is tried, where nothing
-    /// else is called for.
+    /// Whether so few are known that deviations cannot be: what a sound memory expects to be best is tried.
     fn opens(&self, known: usize) -> bool {
-        known < OPENING
+        known < OPENING && self.recollection.standing() == Standing::Sound
     }
 
     /// ln of the expected improvement times the probability of being valid. While the search opens, how far
@@ -109,7 +103,8 @@ impl Informed {
         let Some(Hearsay { seen, candidates }) = &model.hearsay else { return Vec::new() };
         let costs = history.costs(&model.seen);
         let values = target(&costs);
-        let mixture = Mixture::new(&model.process, &values, &seen.values);
+        let mixture =
+            Mixture::new(&model.process, &values, &seen.values, self.recollection.standing());
         let best = values.iter().copied().fold(f64::INFINITY, f64::min);
         let cold = self.is_cold(history.len());
         let said = &candidates.values;

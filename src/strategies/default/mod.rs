@@ -56,10 +56,9 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
     search.begin(problem, knobs.integer("design"))?;
     loop {
         problem.check()?;
-        let next = match search.contrast(problem) {
-            Some(id) => vec![id],
-            None if search.history.knows_valid() => search.promising(problem),
-            None => Vec::new(),
+        let next = match search.history.knows_valid() {
+            true => search.promising(problem),
+            false => Vec::new(),
         };
         let steps = (search.history.len() / PER_STEP).max(1);
         problem.may_try(&next);
@@ -141,8 +140,8 @@ impl<'a> Search<'a> {
         for id in starts {
             self.evaluate(problem, id)?;
         }
-        if let Some(memory) = &mut self.memory {
-            let best = memory.best(self.space);
+        let best = self.memory.as_mut().map(|memory| memory.best(self.space)).unwrap_or_default();
+        if !best.is_empty() {
             problem.may_try(&best);
             return best.into_iter().try_for_each(|id| self.evaluate(problem, id));
         }
@@ -159,15 +158,6 @@ impl<'a> Search<'a> {
             }
         }
         Ok(())
-    }
-
-    /// With a memory of other devices, some of the first configurations are those that a search without one begins
-    /// with, far from everything known: only they can tell soon whether it misleads.
-    fn contrast(&mut self, problem: &mut dyn Problem) -> Option<ConfigurationId> {
-        if !self.memory.as_ref()?.contrasts(self.history.len()) {
-            return None;
-        }
-        self.remote(self.round.draw(self.space, DRAWS.1, problem.rng()))
     }
 
     fn random(&self, count: usize, rng: &mut Rng) -> Vec<ConfigurationId> {

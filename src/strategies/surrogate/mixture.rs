@@ -7,16 +7,23 @@
 //! Processes for Machine Learning, 2006, section 2.7; Hoeting and others, Bayesian Model Averaging,
 //! 1999).
 
-use super::{Candidates, GaussianProcess, log_improvement};
+use super::{Candidates, GaussianProcess, Standing, log_improvement};
 use crate::numeric::{Cholesky, nonnegative_least_squares};
 
 /// Deviation of a source's weight from what a model believes.
 const SPREAD: f64 = 0.3;
 /// The variance's prior: as many residuals, of this square.
 const RESIDUALS: (f64, f64) = (2.0, 1.0);
+
 /// Prior probabilities that no source is any good, and that all tell the opposite of what is the case.
-const COLD: f64 = 0.4;
-const OPPOSITE: f64 = 0.1;
+fn prior(standing: Standing) -> (f64, f64) {
+    match standing {
+        Standing::Sound => (0.4, 0.1),
+        Standing::Strange => (0.8, 0.05),
+        Standing::Backwards => (0.5, 0.3),
+    }
+}
+
 /// Rounds in which weights and variance follow each other.
 const ROUNDS: usize = 3;
 
@@ -41,20 +48,23 @@ struct Model {
 }
 
 impl Mixture {
-    /// Models of `values` at the process' points, of which each source says `said`.
+    /// Models of `values` at the process' points, of which each source says `said`; `standing` is what the sources
+    /// tell of themselves.
     pub(in crate::strategies) fn new(
         process: &GaussianProcess,
         values: &[f64],
         said: &[Vec<f64>],
+        standing: Standing,
     ) -> Self {
+        let (cold, opposite) = prior(standing);
         let factor = process.factor();
         let values = factor.solve_lower(values);
         let said: Vec<Vec<f64>> = said.iter().map(|said| factor.solve_lower(said)).collect();
         let mut mixture = Self { values, ones: process.ones().to_vec(), said, models: Vec::new() };
         let sources = mixture.said.len();
-        let mut beliefs: Vec<(Vec<usize>, f64, f64)> = vec![(Vec::new(), 0.0, COLD)];
+        let mut beliefs: Vec<(Vec<usize>, f64, f64)> = vec![(Vec::new(), 0.0, cold)];
         let (all, share) = ((0..sources).collect::<Vec<usize>>(), 1.0 / sources as f64);
-        let good = 1.0 - COLD - OPPOSITE;
+        let good = 1.0 - cold - opposite;
         let alone = match sources {
             1 => good,
             _ => good / 2.0 * share,
@@ -63,7 +73,7 @@ impl Mixture {
             beliefs.push((all.clone(), share, good / 2.0));
         }
         beliefs.extend((0..sources).map(|source| (vec![source], 1.0, alone)));
-        beliefs.push((all, -share, OPPOSITE));
+        beliefs.push((all, -share, opposite));
         let (mut evidence, models): (Vec<f64>, Vec<Model>) = beliefs
             .into_iter()
             .map(|(sources, weight, prior)| {
@@ -279,7 +289,7 @@ mod tests {
         let seen: Vec<_> = space.ids().step_by(5).collect();
         let points = metric.points(&space, &seen);
         let process = GaussianProcess::new(&metric, &settings, &points).expect("told apart");
-        let mixture = Mixture::new(&process, &values, &[SAID.to_vec()]);
+        let mixture = Mixture::new(&process, &values, &[SAID.to_vec()], Standing::Sound);
         let far = space.ids().nth(38).expect("one of forty");
         let candidates = Candidates::new(&process, &metric, &space, vec![far]);
         (mixture.means(&candidates, &[vec![-2.0]])[0], mixture.trust())

@@ -17,6 +17,7 @@ mod recollection;
 mod scalarisation;
 mod shape;
 mod source_model;
+mod standing;
 mod target;
 
 pub(super) use acquisition::{Acquisition, Aim, Outlook, contextual_variance, log_improvement};
@@ -32,4 +33,5 @@ pub(super) use predictions::Predictions;
 pub(super) use recollection::{Recollection, starts};
 pub(super) use scalarisation::Scalarisation;
 pub(super) use shape::CorrelationFunction;
+pub(super) use standing::Standing;
 pub(super) use target::target;

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Hyperparameters, LengthOf, source_model::SourceModel};
+use super::{Hyperparameters, LengthOf, Standing, source_model::SourceModel};
 use crate::{
     numeric::mean,
     space::{ConfigurationId, Neighbourhood, Space, seeded},
@@ -53,7 +53,6 @@ fn best_of(space: &Space, source: &Source) -> Vec<ConfigurationId> {
 /// and the probability of being valid, their mean.
 pub(in crate::strategies) struct Recollection {
     sources: Vec<SourceModel>,
-    knows_device: bool,
     /// The best of every source that the space has, with neighbours of the very best.
     good: Vec<ConfigurationId>,
     said: FxHashMap<ConfigurationId, Said>,
@@ -71,30 +70,23 @@ impl Recollection {
     pub(in crate::strategies) fn new(space: &Space, memory: &Memory) -> Option<Self> {
         let mut sources = Vec::new();
         let mut good = Vec::new();
-        let mut knows_device = false;
         for source in memory.sources.iter().take(MOST_TRIED) {
             if sources.len() == MOST {
                 break;
             }
             if let Some(model) = SourceModel::new(space, source) {
                 sources.push(model);
-                knows_device |= source.same_device;
                 good.extend(best_of(space, source));
             }
         }
         good.sort_unstable();
         good.dedup();
-        (!sources.is_empty()).then(|| Self {
-            sources,
-            knows_device,
-            good,
-            said: FxHashMap::default(),
-        })
+        (!sources.is_empty()).then(|| Self { sources, good, said: FxHashMap::default() })
     }
 
-    /// Whether one of the sources is of the device that is searched.
-    pub(in crate::strategies) fn knows_device(&self) -> bool {
-        self.knows_device
+    /// What the sources tell of themselves.
+    pub(in crate::strategies) fn standing(&self) -> Standing {
+        Standing::of_all(self.sources.iter().map(SourceModel::standing))
     }
 
     /// Configurations that a larger space's candidates should not miss.
@@ -140,12 +132,18 @@ impl Recollection {
         Hyperparameters::informed(lengths.map(known), trust)
     }
 
-    /// The configurations that are best on average over the sources, best first.
+    /// The configurations that are best on average over the sources that are sound, best first; none if there is none.
     pub(in crate::strategies) fn best(
         &mut self,
         space: &Space,
         count: usize,
     ) -> Vec<ConfigurationId> {
+        let is_sound = |source: &SourceModel| source.standing() == Standing::Sound;
+        let sound: Vec<usize> =
+            (0..self.sources.len()).filter(|at| is_sound(&self.sources[*at])).collect();
+        if sound.is_empty() {
+            return Vec::new();
+        }
         let ids: Vec<ConfigurationId> = match space.len() <= ALL {
             true => space.ids().collect(),
             false => {
@@ -159,7 +157,7 @@ impl Recollection {
         self.ask(space, &ids);
         let expected = |id: ConfigurationId| {
             let said = self.of(id);
-            said.values.iter().sum::<f64>() / said.values.len() as f64
+            sound.iter().map(|at| said.values[*at]).sum::<f64>() / sound.len() as f64
                 + self.sources.len() as f64 * (1.0 - said.valid)
         };
         let mut order: Vec<(f64, ConfigurationId)> =

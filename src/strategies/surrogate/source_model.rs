@@ -9,7 +9,8 @@ use rand::seq::IndexedRandom;
 use rustc_hash::FxHashMap;
 
 use super::{
-    DistanceMetric, GaussianProcess, Hyperparameters, LengthOf, Points, Predictions, fit, target,
+    DistanceMetric, GaussianProcess, Hyperparameters, LengthOf, Points, Predictions, Standing, fit,
+    target,
 };
 use crate::{
     numeric::mean,
@@ -41,6 +42,7 @@ pub(in crate::strategies) struct SourceModel {
     valid: Vec<f64>,
     /// Rows that the process has not seen, where it has not seen all.
     recorded: FxHashMap<Vec<u32>, (f64, f64)>,
+    standing: Standing,
 }
 
 /// A parameter that source and target share.
@@ -94,7 +96,13 @@ impl SourceModel {
             true => FxHashMap::default(),
             false => rows.into_iter().map(|row| (row.point, (row.value, row.valid))).collect(),
         };
-        Some(Self { axes, metric, process, settings, values, valid, recorded })
+        let standing = Standing::of(space, source);
+        Some(Self { axes, metric, process, settings, values, valid, recorded, standing })
+    }
+
+    /// What the source tells of itself.
+    pub(in crate::strategies) fn standing(&self) -> Standing {
+        self.standing
     }
 
     /// What the source says of configurations of the target: the expected value, standardised over

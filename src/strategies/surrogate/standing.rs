@@ -1,0 +1,152 @@
+//! What a recording tells of itself, before anything is evaluated: whether a search should begin with it.
+
+use crate::{
+    numeric::{quantile, sorted},
+    space::{Configuration, Parameter, Space},
+    strategies::Source,
+};
+
+/// Least share of a source's rows that are configurations of the space, of those whose values it lists. Restrictions
+/// forbid 24 to 75 % of the rows of another kernel, and few of those that a search found valid on another device.
+const LEAST_ALLOWED: f64 = 0.85;
+/// Rows from which on their middle tells which end they crowd at.
+const LEAST_ROWS: usize = 40;
+/// From the fastest row to the slowest, the furthest place of the middle one, by ln cost. Run times have a long slow
+/// tail, and a search looks near its best: in logs of 220 evaluations the middle lies at 0.03 to 0.39, in whole spaces at
+/// 0.11 to 0.68, and where logs have rates in place of times at 0.61 to 0.97.
+const FURTHEST_MIDDLE: f64 = 0.5;
+
+/// How much a source deserves to be believed at first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::strategies) enum Standing {
+    /// It may be of this kernel.
+    Sound,
+    /// It has many configurations that are not allowed here: another kernel's, or one that changed much.
+    Strange,
+    /// Its rows crowd where they are slow, as where a recording has rates in place of times.
+    Backwards,
+}
+
+impl Standing {
+    pub(super) fn of(space: &Space, source: &Source) -> Self {
+        if middle(source).is_some_and(|middle| middle > FURTHEST_MIDDLE) {
+            return Self::Backwards;
+        }
+        // Of another size other tiles are allowed.
+        let is_strange = !source.same_device
+            && allowed(space, source).is_some_and(|allowed| allowed < LEAST_ALLOWED);
+        if is_strange { Self::Strange } else { Self::Sound }
+    }
+
+    /// Of several sources: one that is sound is enough to begin with.
+    pub(super) fn of_all(sources: impl Iterator<Item = Self> + Clone) -> Self {
+        let mut all = sources.clone();
+        match sources.clone().any(|standing| standing == Self::Sound) {
+            true => Self::Sound,
+            false if all.all(|standing| standing == Self::Backwards) => Self::Backwards,
+            false => Self::Strange,
+        }
+    }
+}
+
+/// Place of the middle row between the fastest and the slowest, by ln cost; `None` for few.
+fn middle(source: &Source) -> Option<f64> {
+    let costs = source.trials.iter().map(|trial| trial.cost);
+    let logs: Vec<f64> = costs.map(f64::ln).filter(|log| log.is_finite()).collect();
+    let logs = sorted(&logs);
+    let range = logs.last()? - logs.first()?;
+    (logs.len() >= LEAST_ROWS && range > 0.0).then(|| (quantile(&logs, 0.5) - logs[0]) / range)
+}
+
+/// Share of the rows that are configurations of the space, of those whose values it lists; `None` where there are none, or
+/// where the source lacks a parameter that offers a choice.
+fn allowed(space: &Space, source: &Source) -> Option<f64> {
+    let of = |parameter: &Parameter| source.parameters.iter().position(|p| *p == parameter.name);
+    let at: Vec<Option<usize>> = space.parameters().iter().map(of).collect();
+    let lacks =
+        |(parameter, at): (&Parameter, &Option<usize>)| parameter.values.len() > 1 && at.is_none();
+    if space.parameters().iter().zip(&at).any(lacks) {
+        return None;
+    }
+    let (mut listed, mut allowed) = (0.0, 0.0);
+    for trial in &source.trials {
+        let place = |(parameter, at): (&Parameter, &Option<usize>)| match at {
+            Some(at) => {
+                parameter.index_of(trial.values.get(*at)?).and_then(|at| u32::try_from(at).ok())
+            }
+            None => Some(0),
+        };
+        let places: Option<Vec<u32>> = space.parameters().iter().zip(&at).map(place).collect();
+        let Some(places) = places else { continue };
+        listed += 1.0;
+        allowed += f64::from(u8::from(space.id_of(&Configuration(places)).is_some()));
+    }
+    (listed > 0.0).then(|| allowed / listed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{space::Value, strategies::PastTrial};
+
+    fn space() -> Space {
+        let values: Vec<i64> = (1..=10).collect();
+        let parameters = ["x", "y"].map(|name| Parameter::new(name, values.clone())).to_vec();
+        Space::build(parameters, &["x <= y"], &[]).expect("a space")
+    }
+
+    /// Rows of all x and y, of which some are kept.
+    fn source(cost: impl Fn(i64, i64) -> f64, kept: impl Fn(i64, i64) -> bool) -> Source {
+        let all = (1..=10).flat_map(|x| (1..=10).map(move |y| (x, y)));
+        let row = |(x, y): (i64, i64)| PastTrial {
+            values: vec![Value::Int(x), Value::Int(y)],
+            cost: cost(x, y),
+        };
+        Source {
+            name: "elsewhere".into(),
+            same_device: false,
+            parameters: vec!["x".into(), "y".into()],
+            trials: all.filter(|(x, y)| kept(*x, *y)).map(row).collect(),
+        }
+    }
+
+    fn time(x: i64, y: i64) -> f64 {
+        (0.02 * ((x - 3) * (x - 3) + (y - 6) * (y - 6)) as f64).exp()
+    }
+
+    #[test]
+    fn rates_in_place_of_times_are_told_from_times() {
+        let whole = |x: i64, y: i64| x <= y;
+        assert_eq!(Standing::of(&space(), &source(time, whole)), Standing::Sound);
+        let rates = source(|x, y| 1.0 / time(x, y), whole);
+        assert_eq!(Standing::of(&space(), &rates), Standing::Backwards);
+        let few = source(|x, y| 1.0 / time(x, y), |x, y| x <= y && y < 7);
+        assert_eq!(Standing::of(&space(), &few), Standing::Sound, "{}", few.trials.len());
+    }
+
+    #[test]
+    fn rows_that_are_not_allowed_are_strange_unless_they_are_of_the_device() {
+        let mut other = source(time, |_, _| true);
+        assert_eq!(Standing::of(&space(), &other), Standing::Strange);
+        other.same_device = true;
+        assert_eq!(Standing::of(&space(), &other), Standing::Sound);
+        // What the space does not list says nothing, nor does a source without one of its parameters.
+        let mut of_less = source(time, |_, _| true);
+        of_less.parameters = vec!["x".into(), "z".into()];
+        assert_eq!(Standing::of(&space(), &of_less), Standing::Sound);
+        let mut new_values = source(time, |x, y| x <= y);
+        for trial in new_values.trials.iter_mut().step_by(2) {
+            trial.values[0] = Value::Int(64);
+        }
+        assert_eq!(Standing::of(&space(), &new_values), Standing::Sound);
+    }
+
+    #[test]
+    fn one_sound_source_is_enough() {
+        use Standing::{Backwards, Sound, Strange};
+        let of = |all: &[Standing]| Standing::of_all(all.iter().copied());
+        assert_eq!(of(&[Strange, Sound, Backwards]), Sound);
+        assert_eq!(of(&[Backwards, Backwards]), Backwards);
+        assert_eq!(of(&[Backwards, Strange]), Strange);
+    }
+}
