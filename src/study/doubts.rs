@@ -60,7 +60,7 @@ pub(super) fn may_become_faster(plan: &Plan, journal: &StudyJournal) -> bool {
 }
 
 /// Whether it was when so many seconds of rounds had been taken, or others had slowed most of these rounds down, so that
-/// they do not count; a study that goes on knows it, too.
+/// they do not count; a study that goes on knows it, too. Where others take the cores as well, more rounds say no more.
 pub(super) fn were_slowed(plan: &Plan, journal: &StudyJournal, seconds: f64) -> bool {
     let mut spent = 0.0;
     let within = |event: &&RoundsEvent| {
@@ -71,8 +71,8 @@ pub(super) fn were_slowed(plan: &Plan, journal: &StudyJournal, seconds: f64) -> 
     let rounds: Vec<&RoundsEvent> =
         journal.rounds(RoundsPurpose::Answer).take_while(within).collect();
     let tempos = Tempos::of(rounds.iter().copied());
-    tempos.is_some_and(|tempos| tempos.slow.len() > tempos.rounds / 2)
-        || is_slowed(plan, journal, rounds.into_iter())
+    let few_count = tempos.is_some_and(|tempos| tempos.slow.len() > tempos.rounds / 2);
+    (few_count && crowded(journal).is_none()) || is_slowed(plan, journal, rounds.into_iter())
 }
 
 /// Whether rounds met a machine that was faster at other times, or, where there is time to wait, one that may be: a
