@@ -31,7 +31,7 @@ impl Recollected {
         };
         let source = Source {
             name: landscape.name.clone(),
-            same_device: false,
+            same_size: false,
             parameters: space.parameters().iter().map(|p| p.name.clone()).collect(),
             trials: space.ids().zip(&landscape.cells).map(trial).collect(),
         };
@@ -152,7 +152,7 @@ pub fn memory_of<'a>(
     }
     order.sort_unstable();
     let source = |(_, is_other, at): (usize, bool, usize)| Source {
-        same_device: !is_other,
+        same_size: is_other && target.numbers() == merged[at].origin.numbers(),
         ..merged[at].source.clone()
     };
     Memory { sources: order.into_iter().map(source).collect() }
@@ -255,10 +255,14 @@ mod tests {
         assert!(is_of(&sized("64 × 64", 2.0), &small) && is_of(&sized("n = 64", 2.0), &small));
         let all = [&small, &large, &sized("64", 1.1)].map(Recollected::of);
         let memory = memory_of(&small.origin, &all);
-        assert!(memory.sources.iter().all(|source| source.same_device));
-        let of = |kernel: &str, device: &str| memory_of(&one(kernel, device).origin, &all);
-        let others = [of("gemm", ""), of("gemm", "there"), of("other", "here")];
-        assert!(others.iter().flat_map(|memory| &memory.sources).all(|one| !one.same_device));
+        let of_size = |memory: &Memory| -> Vec<usize> {
+            let same = memory.sources.iter().filter(|source| source.same_size);
+            same.map(|source| source.trials.len()).collect()
+        };
+        assert!(of_size(&memory).is_empty(), "of the device itself it is its own or another size");
+        let there = Origin { device: "there".to_owned(), ..small.origin.clone() };
+        assert_eq!(of_size(&memory_of(&there, &all)), [8], "both of 64");
+        assert!(of_size(&memory_of(&one("gemm", "there").origin, &all)).is_empty());
         let counts: Vec<usize> = memory.sources.iter().map(|s| s.trials.len()).collect();
         assert_eq!(counts, [4, 8], "the largest first");
     }

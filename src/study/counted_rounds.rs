@@ -1,9 +1,9 @@
 //! Which rounds count, and the samples in them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::StudyJournal;
-use crate::records::{Named, Round, RoundsEvent, RoundsPurpose, Tempos};
+use crate::records::{Named, Round, RoundEntry, RoundsEvent, RoundsPurpose, Tempos};
 
 /// A sample of a configuration at a size.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -73,6 +73,32 @@ impl<'a> CountedRounds<'a> {
             }
         }
         (all > 0.0).then(|| taken / all)
+    }
+
+    /// Samples of all that took part, by size.
+    pub(super) fn all_samples(&self) -> BTreeMap<u64, Vec<(&'a Named, Vec<Sample>)>> {
+        let mut found: BTreeMap<u64, Vec<(&Named, Vec<Sample>)>> = BTreeMap::new();
+        for event in &self.events {
+            let mut place = |entry: &'a RoundEntry| {
+                let of_size = found.entry(entry.size).or_default();
+                let known = of_size.iter().position(|(name, _)| **name == entry.configuration);
+                let at = known.unwrap_or(of_size.len());
+                if known.is_none() {
+                    of_size.push((&entry.configuration, Vec::new()));
+                }
+                (entry.size, at)
+            };
+            let places: Vec<(u64, usize)> = event.entries.iter().map(&mut place).collect();
+            for (round, number) in self.rounds_of(event) {
+                for sample in &round.samples {
+                    let Some((size, at)) = places.get(sample.0) else { continue };
+                    let disturbed = event.is_disturbed(round, sample);
+                    let sample = Sample { round: number, seconds: sample.1, disturbed };
+                    found.entry(*size).or_default()[*at].1.push(sample);
+                }
+            }
+        }
+        found
     }
 
     /// Samples of a configuration at a size.

@@ -71,8 +71,10 @@ pub(super) fn were_slowed(plan: &Plan, journal: &StudyJournal, seconds: f64) -> 
     let rounds: Vec<&RoundsEvent> =
         journal.rounds(RoundsPurpose::Answer).take_while(within).collect();
     let tempos = Tempos::of(rounds.iter().copied());
-    let few_count = tempos.is_some_and(|tempos| tempos.slow.len() > tempos.rounds / 2);
-    (few_count && crowded(journal).is_none()) || is_slowed(plan, journal, rounds.into_iter())
+    // That others took cores in them, too, does not show in the rounds that count.
+    let mostly_slow =
+        tempos.is_some_and(|tempos| 2 * tempos.slow.len() > tempos.rounds && !tempos.waited());
+    (mostly_slow && crowded(journal).is_none()) || is_slowed(plan, journal, rounds.into_iter())
 }
 
 /// Whether rounds met a machine that was faster at other times, or, where there is time to wait, one that may be: a

@@ -24,6 +24,7 @@ mod objectives;
 mod plan;
 mod precise;
 mod replayed;
+mod rivals;
 mod round_schedule;
 mod running;
 mod second_looks;
@@ -81,7 +82,9 @@ pub fn run(
 impl running::RunningStudy<'_> {
     /// Measures all sizes in rounds, with further ones around the knee.
     fn measure_in_rounds(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
-        if self.plan.refines() {
+        // What takes part in the rounds of the answer stays as it was when they began.
+        let begun = journal.rounds(RoundsPurpose::Answer).next().is_some();
+        if self.plan.refines() && !begun {
             if !journal.is_refined() {
                 let limit = LOCATING * self.seconds_for_rounds(journal);
                 self.locate(journal, limit)?;
@@ -92,7 +95,7 @@ impl running::RunningStudy<'_> {
             let limit = self.seconds_for_rounds(journal);
             self.rounds_until_settled(journal, limit)?;
         }
-        self.uphold(journal)
+        self.uphold(journal, true).map(drop)
     }
 
     /// Tunes sizes around the knee that rounds show: rungs that growth left out, and between rungs.

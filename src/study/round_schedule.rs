@@ -1,8 +1,8 @@
-//! Rounds over all sizes: each measures every size's winner and default once, in a new order. They
+//! Rounds over all sizes: each measures every size's winner once, and one of what it is compared with, in a new order. They
 //! give the curve and the knee that a study reports; while sizes grow, a few rounds tell whether
 //! larger ones have to follow.
 
-use std::sync::atomic::Ordering;
+use std::{collections::BTreeMap, sync::atomic::Ordering};
 
 use rand::seq::SliceRandom as _;
 
@@ -17,8 +17,10 @@ use super::{
 };
 use crate::{
     knees::{Confidence, DetectorSettings, Finding, find_repeated},
-    numeric::seeded,
-    records::{Event, Outcome, Phase, RoundEntry, RoundsEvent, RoundsPurpose, Trial},
+    numeric::{mean, seeded},
+    records::{
+        Event, Named, Outcome, Phase, RoundEntry, RoundsEvent, RoundsPurpose, SizeClosed, Trial,
+    },
     worker::{Participant, RoundsTaken},
 };
 
@@ -42,6 +44,8 @@ const SHORTEST: f64 = 200e-6;
 const BESIDE: f64 = 60e-6;
 /// A look covers all rounds, so the next waits for a fifth more of them.
 const LOOKS: u64 = 5;
+/// In overtime for a twentieth more.
+const LOOKS_IN_OVERTIME: u64 = 20;
 /// Rounds before the first look.
 const LEAST_ROUNDS: u64 = 30;
 /// Least share of the rounds' time, and least seconds if that is less, before rounds may end: slow
@@ -56,9 +60,11 @@ const UNLIMITED: f64 = 30.0;
 #[derive(Debug, Clone, PartialEq)]
 struct ScheduledParticipant {
     participant: Participant,
-    /// Takes part in one of this many rounds, like all other configurations of its size.
+    /// Its size takes part in one of this many rounds.
     every: usize,
     at: usize,
+    /// Of those besides a winner, which one this is, and how many take turns; `None` of a winner.
+    turn: Option<(usize, usize)>,
     /// Seconds of a sample, about.
     seconds: f64,
 }
@@ -74,7 +80,7 @@ impl RunningStudy<'_> {
         if journal.grown_sizes().into_iter().all(scouted) || closed < LEAST_SIZES {
             return Ok(journal.rounds(RoundsPurpose::Growth).next().is_some());
         }
-        let parts = parts(journal, false);
+        let parts = winners(journal);
         self.take(journal, RoundsPurpose::Growth, &parts, SCOUTING, UNLIMITED)
     }
 
@@ -84,7 +90,7 @@ impl RunningStudy<'_> {
         journal: &mut StudyJournal,
         limit: f64,
     ) -> Result<(), StudyFault> {
-        let parts = parts(journal, false);
+        let parts = winners(journal);
         if parts.len() < LEAST_SIZES {
             return Ok(());
         }
@@ -128,7 +134,7 @@ impl RunningStudy<'_> {
         let overtime = self.plan.settings.budget.overtime.unwrap_or_default();
         let mut looked = 0;
         loop {
-            let parts = parts(journal, true);
+            let parts = self.parts(journal);
             if parts.is_empty() {
                 return Ok(false);
             }
@@ -148,10 +154,15 @@ impl RunningStudy<'_> {
             }
             // Fewer count once the machine is faster than it was.
             looked = looked.min(taken);
-            // In overtime few rounds may count, and any of them may be the last that is needed.
-            let seen = if spent < limit { looked + looked / LOOKS } else { looked };
+            // In overtime, where few rounds may count, a few more may be all that is needed.
+            let looks = if spent < limit { LOOKS } else { LOOKS_IN_OVERTIME };
+            let seen = looked + looked / looks;
             if taken >= LEAST_ROUNDS && taken > seen && spent >= least {
                 looked = taken;
+                // What takes over is measured in every round before it is asked whether the knee is settled.
+                if self.uphold(journal, false)? {
+                    continue;
+                }
                 if self.is_settled(journal)? {
                     return Ok(true);
                 }
@@ -201,6 +212,40 @@ impl RunningStudy<'_> {
         Ok(settled && findings::all_confirm(self.plan, self.subject, journal, purpose))
     }
 
+    /// What takes part in the rounds of the answer: winners, and by turns their defaults and rivals. What began with
+    /// the first of them goes on to the last, since samples of other times cannot be compared.
+    fn parts(&self, journal: &StudyJournal) -> Vec<ScheduledParticipant> {
+        let begun: Option<Vec<(u64, &Named)>> =
+            journal.rounds(RoundsPurpose::Answer).next().map(|first| {
+                first.entries.iter().map(|entry| (entry.size, &entry.configuration)).collect()
+            });
+        let rivals = match begun {
+            None => self.rivals(journal),
+            Some(_) => BTreeMap::new(),
+        };
+        participants(journal, |closed| {
+            let best = closed.best.as_ref().map(|best| &best.configuration);
+            let default = closed.default.as_ref();
+            let names: Vec<&Named> = match &begun {
+                Some(begun) => begun.iter().filter(|b| b.0 == closed.size).map(|b| b.1).collect(),
+                None => {
+                    let rivals = rivals.get(&closed.size).into_iter().flatten();
+                    default
+                        .map(|default| &default.configuration)
+                        .into_iter()
+                        .chain(rivals)
+                        .collect()
+                }
+            };
+            let seconds = |name: &Named| match default.filter(|d| d.configuration == *name) {
+                Some(default) => default.seconds.median,
+                None => journal.seconds_before(closed.size, name).unwrap_or(SAMPLE_SECONDS),
+            };
+            let others = names.into_iter().filter(|name| Some(*name) != best);
+            others.map(|name| (name.clone(), seconds(name).max(SHORTEST))).collect()
+        })
+    }
+
     /// Takes rounds and writes them; whether there were any.
     fn take(
         &mut self,
@@ -236,7 +281,10 @@ impl RunningStudy<'_> {
     ) -> Vec<usize> {
         let takes_part = |part: &usize| {
             let part = &parts[*part];
-            (round as usize + part.at).is_multiple_of(part.every)
+            let number = round as usize + part.at;
+            let of_size = number / part.every;
+            number.is_multiple_of(part.every)
+                && part.turn.is_none_or(|(own, all)| of_size % all == own)
         };
         let mut order: Vec<usize> = (0..parts.len()).filter(takes_part).collect();
         let stream = 0x0D2D ^ (round << 1) ^ u64::from(purpose == RoundsPurpose::Answer);
@@ -287,36 +335,48 @@ impl RunningStudy<'_> {
     }
 }
 
-/// Winners, and defaults if wanted, of all sizes with a winner, without those dropped from rounds.
-fn parts(journal: &StudyJournal, defaults: bool) -> Vec<ScheduledParticipant> {
+/// Winners of all sizes, without those dropped from rounds.
+fn winners(journal: &StudyJournal) -> Vec<ScheduledParticipant> {
+    participants(journal, |_| Vec::new())
+}
+
+/// Winners of all sizes, and beside each what takes turns with others of the size, with its seconds, without those
+/// dropped from rounds. A size takes part as rarely as its winner and the first of the others ask for.
+fn participants(
+    journal: &StudyJournal,
+    beside: impl Fn(&SizeClosed) -> Vec<(Named, f64)>,
+) -> Vec<ScheduledParticipant> {
     let mut parts = Vec::new();
     for (at, closed) in journal.tuned().values().enumerate() {
-        let best = closed.best.as_ref();
-        let default = closed.default.as_ref().filter(|_| defaults);
-        let differs = |default: &&crate::records::Figure| {
-            best.is_none_or(|best| best.configuration != default.configuration)
+        let Some(best) = &closed.best else { continue };
+        let stays = |name: &Named| journal.dropped(closed.size, name).is_none();
+        let own = stays(&best.configuration)
+            .then(|| (best.configuration.clone(), best.seconds.median.max(SHORTEST)));
+        let mut others = beside(closed);
+        others.retain(|(name, _)| stays(name));
+        let pair = own.iter().chain(others.first()).map(|(_, seconds)| *seconds);
+        let every = rarely(&pair.collect::<Vec<f64>>());
+        let mut add = |(configuration, seconds), turn| {
+            let participant = Participant { size: closed.size, configuration };
+            parts.push(ScheduledParticipant { participant, every, at, turn, seconds });
         };
-        let of_size: Vec<(Participant, f64)> = best
-            .into_iter()
-            .chain(default.filter(differs))
-            .filter(|figure| journal.dropped(closed.size, &figure.configuration).is_none())
-            .map(|figure| {
-                let configuration = figure.configuration.clone();
-                let seconds = figure.seconds.median.max(SHORTEST);
-                (Participant { size: closed.size, configuration }, seconds)
-            })
-            .collect();
-        let mean = of_size.iter().map(|(_, seconds)| seconds).sum::<f64>() / of_size.len() as f64;
-        let every = (mean / SAMPLE_SECONDS).round().clamp(1.0, RAREST as f64) as usize;
-        let part =
-            |(participant, seconds)| ScheduledParticipant { participant, every, at, seconds };
-        parts.extend(of_size.into_iter().map(part));
+        if let Some(own) = own {
+            add(own, None);
+        }
+        let all = others.len();
+        others.into_iter().enumerate().for_each(|(own, other)| add(other, Some((own, all))));
     }
     parts
 }
 
+/// In one of how many rounds configurations of these seconds take part.
+fn rarely(seconds: &[f64]) -> usize {
+    (mean(seconds) / SAMPLE_SECONDS).round().clamp(1.0, RAREST as f64) as usize
+}
+
 fn seconds_of_round(parts: &[ScheduledParticipant]) -> f64 {
-    parts.iter().map(|part| (part.seconds + BESIDE) / part.every as f64).sum()
+    let share = |part: &ScheduledParticipant| part.every * part.turn.map_or(1, |(_, all)| all);
+    parts.iter().map(|part| (part.seconds + BESIDE) / share(part) as f64).sum()
 }
 
 /// Whether the interval of a knee spans no more than a step of the ladder of sizes.

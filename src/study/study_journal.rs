@@ -9,7 +9,7 @@ use crate::{
         Purpose, RoundEntry, RoundsEvent, RoundsPurpose, SecondLook, SizeClosed, SizeOpened,
         Started, StudyView, ThresholdBests, Trial,
     },
-    tuning::TrialStore,
+    tuning::{Ranking, TrialStore},
 };
 
 /// The journal of a study with its entries so far.
@@ -158,7 +158,11 @@ impl StudyJournal {
     /// Whether rounds of the answer were ended: what is written after them is made of them.
     pub(super) fn rounds_are_over(&self) -> bool {
         let is_answer = |e: &&Event| matches!(e, Event::Rounds(event) if event.purpose == RoundsPurpose::Answer);
-        let follows = |e: &Event| matches!(e, Event::SizeClosed(_) | Event::Knee(_));
+        let gives_figures = |closed: &SizeClosed| closed.rounds > 0;
+        let follows = |e: &Event| match e {
+            Event::SizeClosed(closed) => gives_figures(closed),
+            e => matches!(e, Event::Knee(_)),
+        };
         let mut later = self.events().rev().take_while(|e| !is_answer(e));
         self.rounds(RoundsPurpose::Answer).next().is_some() && later.any(follows)
     }
@@ -185,6 +189,26 @@ impl StudyJournal {
         };
         let stayed = || last.entries.iter().filter(|entry| entry.dropped.is_none());
         all.iter().copied().filter(|event| stayed().all(|entry| has(event, entry))).collect()
+    }
+
+    /// Least median run time that trials before the rounds have of a configuration at a size, in seconds.
+    #[must_use]
+    pub fn seconds_before(&self, size: u64, configuration: &Named) -> Option<f64> {
+        let of = |trial: &Trial| Some(trial.outcome.measurement.as_ref()?.seconds.median);
+        self.before(size, configuration).filter_map(of).min_by(f64::total_cmp)
+    }
+
+    /// Whether a configuration ran at a size before the rounds, and never failed there or broke a bound.
+    #[must_use]
+    pub fn admitted(&self, size: u64, configuration: &Named, ranking: &Ranking) -> bool {
+        let mut trials = self.before(size, configuration).peekable();
+        trials.peek().is_some() && trials.all(|trial| ranking.admissible(&trial.outcome).is_some())
+    }
+
+    fn before(&self, size: u64, configuration: &Named) -> impl Iterator<Item = &Trial> {
+        let key = configuration.key();
+        let phases = [Phase::Search, Phase::Final, Phase::Again];
+        phases.into_iter().filter_map(move |phase| self.known.get(&(size, phase, key.clone())))
     }
 
     /// Whether a trial of a configuration failed in rounds.

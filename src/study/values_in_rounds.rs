@@ -87,20 +87,6 @@ pub(super) fn is_precise(journal: &StudyJournal, plan: &Plan) -> bool {
     closed.values().all(|closed| closed.best.as_ref().is_none_or(|best| precise(best, closed.size)))
 }
 
-/// Speed-up of a winner over its default in rounds, and the interval; `None` if not comparable.
-pub(super) fn gain(
-    journal: &StudyJournal,
-    closed: &SizeClosed,
-) -> Option<(f64, Option<(f64, f64)>)> {
-    let (best, default) = closed.best.as_ref().zip(closed.default.as_ref())?;
-    let rounds = CountedRounds::of(journal, RoundsPurpose::Answer);
-    let of = |figure: &Figure| rounds.samples(closed.size, &figure.configuration);
-    let (best_samples, default_samples) = (of(best), of(default));
-    let enough = best_samples.len().min(default_samples.len()) >= LEAST_SAMPLES;
-    (enough && best.configuration != default.configuration)
-        .then(|| ratio(&default_samples, &best_samples))
-}
-
 /// Sizes with figures of winner and default by rounds, if there are enough samples.
 pub(super) fn figures(
     plan: &Plan,
@@ -138,11 +124,11 @@ pub(super) fn figures(
             if other.len() < LEAST_SAMPLES {
                 return default.clone();
             }
-            let (ratio, _) = ratio(&other, own);
-            if !ratio.is_finite() {
+            let times = speed_up(&other, own).value;
+            if !times.is_finite() {
                 return default.clone();
             }
-            figure(plan, subject, closed.size, default, &other, time * ratio)
+            figure(plan, subject, closed.size, default, &other, time * times)
         });
         (closed.gain, closed.gain_interval) = match &default {
             Some(default) if default.configuration == best.configuration => {
@@ -150,8 +136,8 @@ pub(super) fn figures(
             }
             Some(default) => {
                 let other = rounds.samples(closed.size, &default.configuration);
-                let (gain, interval) = ratio(&other, own);
-                (Some(gain).filter(|gain| gain.is_finite()), interval)
+                let times = speed_up(&other, own);
+                (Some(times.value).filter(|gain| gain.is_finite()), times.interval)
             }
             None => (None, None),
         };
@@ -178,8 +164,17 @@ fn table(winners: &BTreeMap<u64, Vec<Sample>>) -> Option<RepeatedCurve> {
     RepeatedCurve::new(&readings).ok()
 }
 
-/// Time of a configuration as a multiple of another's, round by round, and the interval.
-fn ratio(slower: &[Sample], faster: &[Sample]) -> (f64, Option<(f64, f64)>) {
+/// Time of a configuration as a multiple of another's.
+pub(super) struct Ratio {
+    /// NaN where it is not known.
+    pub(super) value: f64,
+    pub(super) interval: Option<(f64, f64)>,
+    /// Rounds in which both were measured, as far as they count.
+    pub(super) pairs: usize,
+}
+
+/// Time of a configuration as a multiple of another's, round by round.
+pub(super) fn ratio(slower: &[Sample], faster: &[Sample]) -> Ratio {
     let of: BTreeMap<u64, &Sample> = faster.iter().map(|sample| (sample.round, sample)).collect();
     let pairs = || {
         slower.iter().filter_map(|sample| {
@@ -191,18 +186,40 @@ fn ratio(slower: &[Sample], faster: &[Sample]) -> (f64, Option<(f64, f64)>) {
     let clean: Vec<f64> =
         pairs().filter(|(_, disturbed)| !disturbed).map(|(ratio, _)| ratio).collect();
     let counted = if clean.len() * 4 >= all.len() && clean.len() > 2 { clean } else { all };
-    if counted.len() < LEAST_SAMPLES {
-        return (f64::NAN, None);
+    let pairs = counted.len();
+    if pairs < LEAST_SAMPLES {
+        return Ratio { value: f64::NAN, interval: None, pairs };
     }
     // The range of a few pairs is no interval of their median.
-    let interval = match counted.len() < LEAST_PAIRS {
+    let interval = match pairs < LEAST_PAIRS {
         true => interval_of_few(&counted, CONFIDENCE),
         false => median_interval(&counted, CONFIDENCE),
     };
-    (median(&counted), interval)
+    Ratio { value: median(&counted), interval, pairs }
 }
 
-fn figure(
+/// Time of a configuration as a multiple of another's: round by round, or, where both took turns and were hardly ever in the
+/// same round, by their medians.
+fn speed_up(slower: &[Sample], faster: &[Sample]) -> Ratio {
+    let paired = ratio(slower, faster);
+    let few = LEAST_PAIRS.max(2 * paired.pairs);
+    if paired.pairs >= LEAST_PAIRS || slower.len().min(faster.len()) < few {
+        return paired;
+    }
+    let seconds = |samples: &[Sample]| -> Vec<f64> {
+        let clean = samples.iter().filter(|sample| !sample.disturbed);
+        let clean: Vec<f64> = clean.map(|sample| sample.seconds).collect();
+        let all = || samples.iter().map(|sample| sample.seconds).collect();
+        if clean.len() < LEAST_PAIRS { all() } else { clean }
+    };
+    let (slower, faster) = (seconds(slower), seconds(faster));
+    let intervals = median_interval(&slower, CONFIDENCE).zip(median_interval(&faster, CONFIDENCE));
+    let interval = intervals.map(|(slower, faster)| (slower.0 / faster.1, slower.1 / faster.0));
+    Ratio { value: median(&slower) / median(&faster), interval, pairs: 0 }
+}
+
+/// The figure of a configuration by samples in rounds; `before` is one of it by other samples.
+pub(super) fn figure(
     plan: &Plan,
     subject: &mut dyn Subject,
     size: u64,
@@ -278,6 +295,25 @@ fn interval(samples: &[Sample], time: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_took_turns_is_compared_by_medians() {
+        let series = |first: u64, seconds: f64| -> Vec<Sample> {
+            let sample = |round: u64| Sample {
+                round,
+                seconds: seconds * (1.0 + 0.01 * (round % 3) as f64),
+                disturbed: false,
+            };
+            (0..12).map(|at| sample(first + 2 * at)).collect()
+        };
+        let (slow, fast) = (series(1, 2e-3), series(2, 1e-3));
+        assert!(ratio(&slow, &fast).value.is_nan());
+        let Ratio { value, interval, .. } = speed_up(&slow, &fast);
+        let (low, high) = interval.expect("an interval");
+        assert!((1.9..2.1).contains(&value) && low < value && value < high, "{value} {low} {high}");
+        let paired = speed_up(&slow, &series(1, 1e-3));
+        assert!((paired.value - 2.0).abs() < 1e-12 && paired.pairs == 12, "{}", paired.value);
+    }
 
     #[test]
     fn an_interval_of_the_wildest_rounds_holds_no_time_of_nothing() {

@@ -5,7 +5,7 @@ use rand::seq::SliceRandom as _;
 use super::{
     MeasurePlan,
     measuring::{BatchChoice, Clock, Measured, Samplers},
-    ratio::{ratio, verdict},
+    ratio::{is_precise, ratio, verdict},
     series::Series,
 };
 use crate::{
@@ -95,19 +95,19 @@ fn close<Fault>(states: &mut [Result<Measured, Fault>], open: &mut [bool], plan:
     };
     let Ok(leader) = &states[best] else { return };
     let leader = leader.series.clone();
-    // Two are compared for the sake of their ratio.
+    // Two are compared for the sake of their ratio, and go on until it is precise.
     let only_two = states.iter().filter(|state| state.is_ok()).count() == 2;
-    let mut undecided = false;
+    let (mut undecided, mut goes_on) = (false, false);
     let others: Vec<usize> = participants().filter(|at| *at != best).collect();
     for at in others {
         let Ok(measured) = &mut states[at] else { continue };
         let apart = ratio(&measured.series, &leader);
+        goes_on |= only_two && !apart.is_some_and(|apart| is_precise(&apart, plan.precision));
         match apart.and_then(|apart| verdict(&apart, plan.precision, only_two)) {
-            Some(Exit::Hopeless) => {
-                measured.exit = Exit::Hopeless;
-                open[at] = false;
+            Some(exit) => {
+                measured.exit = exit;
+                open[at] = exit != Exit::Hopeless || only_two;
             }
-            Some(exit) => measured.exit = exit,
             None => {
                 measured.exit = Exit::OutOfTime;
                 undecided = true;
@@ -117,11 +117,12 @@ fn close<Fault>(states: &mut [Result<Measured, Fault>], open: &mut [bool], plan:
     // The best and those as good go on until no configuration is undecided.
     let long = leader.kernel_seconds() >= plan.min_seconds;
     let enough = leader.samples().len() >= plan.min_samples as usize;
-    if !undecided && long && enough {
-        if let Ok(measured) = &mut states[best] {
-            measured.exit = Exit::Precise;
+    if let Ok(measured) = &mut states[best] {
+        let decided = !undecided && long && enough;
+        measured.exit = if decided { Exit::Precise } else { Exit::OutOfTime };
+        if decided && !goes_on {
+            open.fill(false);
         }
-        open.fill(false);
     }
 }
 
@@ -169,13 +170,14 @@ mod tests {
         // The machine gets slower; the second is a tenth behind the first at any time.
         let mut samplers = |who: usize, _: u32| {
             taken += 1;
-            let drift = if taken <= 14 { 1.0 } else { 2.0 };
+            let drift = if taken <= 21 { 1.0 } else { 2.0 };
             let wobble = 1.0 + 0.01 * f64::from(taken % 3);
-            Ok::<_, ()>(timed(drift * [1e-3 * wobble, 1.15e-3][who]))
+            Ok::<_, ()>(timed(drift * [1e-3 * wobble, 1.15e-3, 2e-3][who]))
         };
         let plan = MeasurePlan { min_seconds: 0.2, ..MeasurePlan::default() };
         let choice = || Ok(BatchChoice { batch: 1, first: None, too_short: None });
-        let choices = vec![choice(), choice()];
+        // Of two the ratio would be asked for itself.
+        let choices = vec![choice(), choice(), choice()];
         let (measured, reference) =
             measure(choices, &mut samplers, &plan, &mut seeded(1, 0), &mut Steps(0.0));
         let [first, second] = [&measured[0], &measured[1]].map(|m| m.as_ref().expect("fine"));

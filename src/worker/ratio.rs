@@ -25,6 +25,12 @@ pub(super) fn ratio(a: &Series, b: &Series) -> Option<PairedRatio> {
     }))
 }
 
+/// Whether a ratio that is asked for itself is as precise as it should be: that one is far behind is not enough.
+pub(super) fn is_precise(ratio: &PairedRatio, precision: f64) -> bool {
+    let (low, high) = ratio.interval;
+    ratio.pairs >= LEAST_PAIRS && (high - low) / 2.0 <= precision * ratio.value
+}
+
 /// Whether sampling may end, and why. Where the ratio itself is asked for (`for_itself`), a few pairs are too few
 /// for it, however far apart they are.
 pub(super) fn verdict(ratio: &PairedRatio, precision: f64, for_itself: bool) -> Option<Exit> {

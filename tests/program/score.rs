@@ -211,6 +211,22 @@ fn elsewhere(path: &str, to: &Path, device: &str, factor: f64) -> String {
     path.to_string_lossy().into_owned()
 }
 
+/// The same with rates in place of times.
+fn elsewhere_backwards(path: &str, to: &Path) -> String {
+    let mut space: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(path).expect("read")).expect("JSON");
+    space["device_name"] = "backwards".into();
+    for row in space["cache"].as_object_mut().expect("rows").values_mut() {
+        if let Some(time) = row["time"].as_f64() {
+            row["time"] = (1.0 / time).into();
+            row["times"] = vec![1.0 / time; 2].into();
+        }
+    }
+    let path = to.join("backwards.json");
+    std::fs::write(&path, space.to_string()).expect("written");
+    path.to_string_lossy().into_owned()
+}
+
 #[test]
 fn a_search_learns_from_logs_of_other_devices_and_never_from_its_own_space() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -234,6 +250,17 @@ fn a_search_learns_from_logs_of_other_devices_and_never_from_its_own_space() {
     assert_eq!(learnt["learnt_from"][0]["evaluations"], 60);
     let optimum = learnt["optimum_ms"].as_f64().expect("a time");
     assert!(learnt["best"]["ms"].as_f64().expect("a time") <= 1.1 * optimum, "{learnt}");
+    assert!(learnt["learnt_from"][0].get("against").is_none(), "{learnt}");
+    let of_there = |path: &std::path::PathBuf| {
+        let text = std::fs::read_to_string(path).expect("read");
+        let space: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        space["device_name"] == "there"
+    };
+    let log = kept.iter().map(std::fs::DirEntry::path).find(of_there).expect("a log of there");
+    let backwards = elsewhere_backwards(&log.to_string_lossy(), folder.path());
+    let told = simulate(&["--learn-from", &backwards]);
+    let against = told["learnt_from"][0]["against"].as_str().expect("what speaks against it");
+    assert!(against.contains("crowd where they are slow"), "{told}");
     let cold = simulate(&[]);
     assert!(cold.get("learnt_from").is_none());
     let own = simulate(&["--learn-from", &here]);

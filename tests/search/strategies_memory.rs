@@ -55,7 +55,7 @@ fn source(space: &Space, name: &str, bottom: [f64; 4], seed: u64) -> Source {
     ids.extend(space.sample(90, &mut seeded(seed, 0)));
     Source {
         name: name.to_owned(),
-        same_device: false,
+        same_size: true,
         parameters: space.parameters().iter().map(|p| p.name.clone()).collect(),
         trials: ids
             .into_iter()

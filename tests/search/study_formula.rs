@@ -131,6 +131,8 @@ pub(crate) struct Formula {
     pub(crate) no_rounds: bool,
     /// Slow-down of winners in rounds, and whether the first size's winner fails there.
     pub(crate) winners: Option<(f64, bool)>,
+    /// A configuration, and how many times faster it is in rounds than before.
+    pub(crate) swift: Option<(Named, f64)>,
     /// Seconds for which samples in rounds wait, one in three, as a share of those for which they run.
     pub(crate) taken: f64,
     /// Seconds of rounds for which others use the memory, which then is 1.5 times slower.
@@ -235,6 +237,8 @@ impl Evaluator for Formula {
                 let Participant { size, configuration } = &participants[*at];
                 let noise = ((0.01 + self.noise) * normal(rng)).exp();
                 let slower = if is_default(&participants[*at]) { 1.0 } else { slower };
+                let swift = self.swift.as_ref().filter(|(name, _)| name == configuration);
+                let slower = slower / swift.map_or(1.0, |(_, times)| *times);
                 // Large sizes need the memory.
                 let needs = (*size as f64 / HALF).min(1.0);
                 let slower = if is_shared { slower * (1.0 + 0.5 * needs) } else { slower };

@@ -1,7 +1,10 @@
 //! Reports of studies whose rounds do not uphold their searches' winners.
 
 use crate::study_formula::{Formula, default, plan, study};
-use autobench::records::{Event, Gain, JournalEntry, SizeClosed, StudyView};
+use autobench::{
+    records::{Event, Gain, JournalEntry, Named, SizeClosed, StudyView},
+    space::Value,
+};
 
 /// The last closing event of every size.
 fn closed(entries: &[JournalEntry]) -> Vec<SizeClosed> {
@@ -19,6 +22,31 @@ fn a_default_that_outruns_the_winner_in_rounds_is_the_best() {
         assert_eq!(best.configuration, default(), "size {}: {}", closed.size, closed.why);
         assert!(closed.rounds > 0 && closed.why.contains("the default was faster in rounds"));
         assert!(closed.gain.is_some_and(|gain| (gain - 1.0).abs() < 1e-12), "{closed:?}");
+    }
+}
+
+#[test]
+fn a_rival_that_outruns_the_winner_in_rounds_is_the_best() {
+    let rival = Named(vec![("block".into(), Value::Int(64)), ("unroll".into(), Value::Int(4))]);
+    let device = || Formula { swift: Some((rival.clone(), 1.3)), ..Formula::default() };
+    let (conclusion, entries) = study(&plan(64, 1e6), &mut device(), &[]);
+    let taken_over = |closed: &&SizeClosed| closed.why.contains("a rival was faster in rounds");
+    let all = closed(&entries);
+    let new: Vec<&SizeClosed> = all.iter().filter(taken_over).collect();
+    assert!(new.len() * 2 > all.len(), "{} of {}", new.len(), all.len());
+    for closed in new {
+        let best = closed.best.as_ref().expect("measured");
+        assert_eq!(best.configuration, rival, "size {}: {}", closed.size, closed.why);
+        assert!(closed.gain.is_some_and(|gain| gain > 1.3), "{closed:?}");
+        let speed = best.metric.as_ref().expect("a rate").value;
+        assert!((speed * best.seconds.median / closed.size as f64 - 1.0).abs() < 1e-6, "{best:?}");
+    }
+    assert!(conclusion.knee, "{conclusion:?}");
+    // Killed at any moment after the first rounds, it ends the same.
+    let first = entries.iter().position(|e| matches!(e.event, Event::Rounds(_))).expect("rounds");
+    for cut in [first + 1, first + 3, entries.len() - 1] {
+        let (again, _) = study(&plan(64, 1e6), &mut device(), &entries[..cut]);
+        assert_eq!(again.chosen.best, conclusion.chosen.best, "cut at {cut}");
     }
 }
 

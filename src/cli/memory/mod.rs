@@ -13,7 +13,8 @@ use super::{
 use crate::{
     records::LearntFrom,
     scoring::{Landscape, Recollected, memory_of},
-    strategies::Memory,
+    space::Space,
+    strategies::{MOST_TRIED, Memory, Source, told_against},
 };
 
 pub(in crate::cli) use of_study::Learner;
@@ -59,21 +60,22 @@ pub(in crate::cli) fn learn(landscape: &mut Landscape, recollected: &[Recollecte
     landscape.memory = Arc::new(memory);
 }
 
-/// What is learnt from a memory, for records.
-pub(in crate::cli) fn learnt_from(memory: &Memory) -> Vec<LearntFrom> {
-    let of = |source: &crate::strategies::Source| LearntFrom {
+/// What searches of a space learn from a memory, for records.
+pub(in crate::cli) fn learnt_from(memory: &Memory, space: &Space) -> Vec<LearntFrom> {
+    let of = |(at, source): (usize, &Source)| LearntFrom {
         name: source.name.clone(),
         evaluations: source.trials.len() as u64,
+        against: match at < MOST_TRIED {
+            true => told_against(space, source).map(str::to_owned),
+            false => Some(format!("{MOST_TRIED} others come before it: it is not heard")),
+        },
     };
-    memory.sources.iter().map(of).collect()
+    memory.sources.iter().enumerate().map(of).collect()
 }
 
-/// The same in words; `None` without a memory.
-pub(in crate::cli) fn in_words(memory: &Memory) -> Option<String> {
-    let each: Vec<String> = memory
-        .sources
-        .iter()
-        .map(|source| format!("{} ({} evaluations)", source.name, source.trials.len()))
-        .collect();
-    (!each.is_empty()).then(|| each.join("; "))
+/// The same of one source in words.
+pub(in crate::cli) fn in_words(source: &LearntFrom) -> String {
+    let LearntFrom { name, evaluations, against } = source;
+    let against = against.as_ref().map(|why| format!("; {why}")).unwrap_or_default();
+    format!("{name} ({evaluations} evaluations{against})")
 }

@@ -2,7 +2,6 @@
 
 use std::{path::Path, sync::Arc};
 
-use super::learnt_from;
 use crate::{
     cli::{
         score::spaces::{self, Aim, Spaces},
@@ -61,7 +60,6 @@ impl Learner<'_> {
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
         plan.settings.learn_from = paths.iter().map(|path| absolute(path)).collect();
         record.settings.learn_from.clone_from(&plan.settings.learn_from);
-        record.learnt_from = learnt_from(&memory);
         // A study that goes on must know the same: what it learnt from may have changed meanwhile.
         record.hashes.insert(MEMORY_HASH.to_owned(), hash(format!("{memory:?}").as_bytes()));
         plan.memory = Arc::new(memory);

@@ -36,8 +36,8 @@ pub(super) fn text(outcome: &SimulatedRuns) -> String {
             seconds(outcome.wall)
         ),
     );
-    if let Some(sources) = in_words(&landscape.memory) {
-        add("learnt", format!("from {sources}"));
+    for source in learnt_from(&landscape.memory, &landscape.space) {
+        add("learnt", format!("from {}", in_words(&source)));
     }
     let evaluations = spread(outcome.runs.iter().map(|run| run.order.len() as f64), 4);
     add("tried", format!("{evaluations} different configurations"));
@@ -102,7 +102,7 @@ pub(super) fn json(outcome: &SimulatedRuns) -> String {
         "runs": runs,
     });
     if !landscape.memory.is_empty() {
-        answer["learnt_from"] = json!(learnt_from(&landscape.memory));
+        answer["learnt_from"] = json!(learnt_from(&landscape.memory, &landscape.space));
     }
     format!("{answer:#}")
 }

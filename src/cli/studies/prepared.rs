@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     cli::{
-        memory::Learner,
+        memory::{Learner, learnt_from},
         terminal::{Failure, output},
         workers::{self, DeviceWorkers, controls, describe, device_choices},
     },
@@ -26,7 +26,7 @@ use crate::{
     },
     scoring::Landscape,
     settings::{CacheState, DeviceSpec, Goal, MeasuringSettings, StudySettings},
-    space::Parameter,
+    space::{Parameter, Space},
     study::{Benchmarked, Plan, Replayed, Subject, SubjectFacts},
     tuning::{DeviceWorker, Evaluator, Live, LiveSettings, Recorded},
     worker::{Checking, DeviceChoice, MeasurePlan, Setup},
@@ -93,6 +93,7 @@ impl PreparedStudy {
         let learner =
             Learner { kernel: &kernel, parameters: &parameters, replayed: replayed.as_ref() };
         learner.learn(&mut self.plan, &mut self.record)?;
+        self.record.learnt_from = learnt_from(&self.plan.memory, &self.first_space()?);
         Ok(self)
     }
 
@@ -221,9 +222,14 @@ impl PreparedStudy {
 
     /// Checks narrowed parameters and restrictions before anything is written.
     pub(in crate::cli) fn check(&self) -> Result<(), Failure> {
+        self.first_space().map(drop)
+    }
+
+    /// The space of the first size.
+    fn first_space(&self) -> Result<Space, Failure> {
         let mut subject = self.subject();
         let first = self.plan.settings.sizes.first().unwrap_or_else(|| subject.first_size());
-        subject.space(first).map(drop).map_err(Failure::settings)
+        subject.space(first).map_err(Failure::settings)
     }
 
     /// Sets controlled devices to their defaults, which shows early whether that is permitted.

@@ -2,7 +2,10 @@
 
 use super::before;
 use crate::{
-    cli::terminal::{Failure, Screen, output},
+    cli::{
+        memory::in_words,
+        terminal::{Failure, Screen, output},
+    },
     exporters::{
         ceilings,
         knee_answer::KneeAnswer,
@@ -87,7 +90,7 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
         trade_offs::table(record, &front).iter().for_each(|line| add("", line));
     }
     for source in &record.learnt_from {
-        add("learnt", &format!("from {}: {} evaluations", source.name, source.evaluations));
+        add("learnt", &format!("from {}", in_words(source)));
     }
     add("time", &words::stages::time(&Stages::of(record, view)));
     if let Some(simulated) = words::conditions::replayed(record) {

@@ -4,7 +4,7 @@ use super::{
     bagging::{MIDDLE, bagged},
     confidence::{Grounds, LEAST_SHARE, judge},
     finding::Finding,
-    uncertainty::{redrawn_knees, steps_between},
+    uncertainty::{of_few, redrawn_knees, steps_between},
 };
 use crate::{
     knees::{
@@ -45,7 +45,8 @@ pub fn find(
     }
     let once = |drawn: &Curve| once(detector, drawn, settings, preparation).knee;
     let knees = redrawn_knees(curve, settings, once);
-    concluded(finding, curve, &[knees], (settings, preparation), (None, 0.0))
+    let sets = [(knees, settings.confidence)];
+    concluded(finding, curve, &sets, (settings, preparation), (None, 0.0))
 }
 
 /// A detector's answer about a curve measured in rounds: the middle of the knees of curves made of
@@ -71,9 +72,13 @@ pub fn find_repeated(
             })
             .collect()
     };
-    // What changes from round to round, and what changes slowly.
-    let sets = [redrawn(1), redrawn(repeated.stretch())];
-    let knees = &sets[0];
+    // What changes from round to round, and what changes slowly, of which there are few stretches.
+    let mut sets = vec![(redrawn(1), settings.confidence)];
+    if repeated.stretch() > 1 {
+        let blocks = repeated.rounds().div_ceil(repeated.stretch());
+        sets.push((redrawn(repeated.stretch()), of_few(settings.confidence, blocks)));
+    }
+    let knees = &sets[0].0;
     let mut finding = Finding {
         knee: detection.knee,
         facts: detection.facts,
@@ -98,12 +103,12 @@ pub fn find_repeated(
     concluded(finding, &curve, &sets, (settings, preparation), grounds)
 }
 
-/// Adds the interval, the widest that sets of redrawn knees give, and the confidence. A knee of a
+/// Adds the interval, the widest that sets of redrawn knees give, each at its own confidence, and the confidence. A knee of a
 /// prepared curve below [`LEAST_SHARE`] is none.
 fn concluded(
     mut finding: Finding,
     curve: &Curve,
-    sets: &[Vec<Option<usize>>],
+    sets: &[(Vec<Option<usize>>, f64)],
     (settings, preparation): (&DetectorSettings, Preparation),
     (rounds, disturbed): (Option<usize>, f64),
 ) -> Finding {
@@ -118,10 +123,10 @@ fn concluded(
         );
         return Finding { facts: finding.facts, ..Finding::none(finding.detector, why) };
     }
-    let asked: usize = sets.iter().map(Vec::len).sum();
-    let found = sets.iter().flatten().flatten().count();
+    let asked: usize = sets.iter().map(|(knees, _)| knees.len()).sum();
+    let found = sets.iter().flat_map(|(knees, _)| knees).flatten().count();
     let steps = (sets.iter())
-        .filter_map(|knees| steps_between(knees, settings.confidence))
+        .filter_map(|(knees, confidence)| steps_between(knees, *confidence))
         .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
     finding.interval = steps.map(|steps| between(curve.x(), steps, settings.x_scale));
     let grounds = Grounds {

@@ -20,6 +20,16 @@ pub(crate) fn redrawn_knees(
     (0..settings.resamples).map(|_| index(redraw.draw(curve, &mut rng))).collect()
 }
 
+/// The confidence at which percentiles of redrawn knees are read so that an interval has `confidence`, where what was drawn
+/// are as few blocks: their spread is underestimated by √((n − 1)/n), and known as well as Student says (Hesterberg 2015).
+pub(crate) fn of_few(confidence: f64, blocks: usize) -> f64 {
+    use statrs::distribution::{ContinuousCDF as _, Normal, StudentsT};
+    let count = blocks as f64;
+    let Ok(student) = StudentsT::new(0.0, 1.0, count - 1.0) else { return confidence };
+    let half = student.inverse_cdf(f64::midpoint(1.0, confidence)) * (count / (count - 1.0)).sqrt();
+    2.0 * Normal::standard().cdf(half) - 1.0
+}
+
 /// First and last point of the knees' percentile interval, rounded outwards; `None` if most miss.
 pub(crate) fn steps_between(knees: &[Option<usize>], confidence: f64) -> Option<(usize, usize)> {
     let asked = knees.len();
@@ -91,4 +101,20 @@ fn narrow(position: &[f64], y: &[f64]) -> Vec<f64> {
         return y.to_vec();
     }
     local_lines(position, y, 0.6 * (position[last] - position[0]) / last as f64).value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_of_few_blocks_are_wider_and_those_of_many_are_not() {
+        // t = 2.365 of seven degrees, times √(8/7): 2.528 standard errors.
+        assert!((of_few(0.95, 8) - 0.9885).abs() < 2e-4, "{}", of_few(0.95, 8));
+        assert!((of_few(0.95, 10_000) - 0.95).abs() < 1e-3);
+        assert!((of_few(0.95, 1) - 0.95).abs() < 1e-12);
+        let knees: Vec<Option<usize>> = (0..200).map(|at| Some(at / 2)).collect();
+        let (usual, few) = (steps_between(&knees, 0.95), steps_between(&knees, of_few(0.95, 8)));
+        assert_eq!((usual, few), (Some((2, 97)), Some((0, 99))));
+    }
 }

@@ -170,6 +170,9 @@ pub struct LearntFrom {
     pub name: String,
     /// Number of evaluations.
     pub evaluations: u64,
+    /// What speaks against it, if anything does: searches do not begin with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<String>,
 }
 
 impl StudyRecord {

@@ -1,4 +1,4 @@
-//! Rounds of a study: every size's winner and default, each measured once a round.
+//! Rounds of a study: every size's winner, measured once a round, and its default and rivals by turns.
 
 use serde::{Deserialize, Serialize};
 

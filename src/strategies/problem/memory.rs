@@ -14,8 +14,8 @@ pub struct Memory {
 pub struct Source {
     /// What it is called in records.
     pub name: String,
-    /// Whether it is of the same kernel on the device that is searched now, usually at another size.
-    pub same_device: bool,
+    /// Whether it is of the size that is searched on another device, so that what was valid there is valid here.
+    pub same_size: bool,
     /// Its parameters; they are the target's where they have the same name.
     pub parameters: Vec<String>,
     /// Its evaluations, in order.

@@ -12,7 +12,7 @@ use crate::{
 /// Most sources that are modelled, the first of them.
 const MOST: usize = 8;
 /// Most sources that are tried as models: what says nothing costs as much as what does.
-const MOST_TRIED: usize = 16;
+pub(crate) const MOST_TRIED: usize = 16;
 /// Configurations that strategies without models of sources begin with.
 const STARTS: usize = 5;
 /// The best of a source, and those of them whose neighbours are good as well.
@@ -70,13 +70,21 @@ impl Recollection {
     pub(in crate::strategies) fn new(space: &Space, memory: &Memory) -> Option<Self> {
         let mut sources = Vec::new();
         let mut good = Vec::new();
-        for source in memory.sources.iter().take(MOST_TRIED) {
-            if sources.len() == MOST {
-                break;
+        let tried = || memory.sources.iter().take(MOST_TRIED);
+        // Others are listened to only where there is no sound one.
+        for sound in [true, false] {
+            let of_kind = tried().filter(|s| (Standing::of(space, s) == Standing::Sound) == sound);
+            for source in of_kind {
+                if sources.len() == MOST {
+                    break;
+                }
+                if let Some(model) = SourceModel::new(space, source) {
+                    sources.push(model);
+                    good.extend(best_of(space, source));
+                }
             }
-            if let Some(model) = SourceModel::new(space, source) {
-                sources.push(model);
-                good.extend(best_of(space, source));
+            if !sources.is_empty() {
+                break;
             }
         }
         good.sort_unstable();
@@ -132,16 +140,13 @@ impl Recollection {
         Hyperparameters::informed(lengths.map(known), trust)
     }
 
-    /// The configurations that are best on average over the sources that are sound, best first; none if there is none.
+    /// The configurations that are best on average over the sources, best first; none if these are not sound.
     pub(in crate::strategies) fn best(
         &mut self,
         space: &Space,
         count: usize,
     ) -> Vec<ConfigurationId> {
-        let is_sound = |source: &SourceModel| source.standing() == Standing::Sound;
-        let sound: Vec<usize> =
-            (0..self.sources.len()).filter(|at| is_sound(&self.sources[*at])).collect();
-        if sound.is_empty() {
+        if self.standing() != Standing::Sound {
             return Vec::new();
         }
         let ids: Vec<ConfigurationId> = match space.len() <= ALL {
@@ -157,8 +162,7 @@ impl Recollection {
         self.ask(space, &ids);
         let expected = |id: ConfigurationId| {
             let said = self.of(id);
-            sound.iter().map(|at| said.values[*at]).sum::<f64>() / sound.len() as f64
-                + self.sources.len() as f64 * (1.0 - said.valid)
+            mean(&said.values) + self.sources.len() as f64 * (1.0 - said.valid)
         };
         let mut order: Vec<(f64, ConfigurationId)> =
             ids.into_iter().map(|id| (expected(id), id)).collect();

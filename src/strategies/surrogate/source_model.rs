@@ -151,6 +151,22 @@ fn foretold(process: &GaussianProcess, values: &[f64]) -> f64 {
     1.0 - squares(&process.left_out(values)) / squares(&apart).max(f64::MIN_POSITIVE)
 }
 
+/// What speaks against a source, in words; `None` of one that searches begin with.
+pub(crate) fn told_against(space: &Space, source: &Source) -> Option<&'static str> {
+    match Standing::of(space, source) {
+        Standing::Strange => Some(
+            "many of its rows are not allowed here, as of another kernel: it is heard only where nothing else is",
+        ),
+        Standing::Backwards => Some(
+            "its rows crowd where they are slow, as rates in place of times: it is heard only where nothing else is",
+        ),
+        Standing::Sound if SourceModel::new(space, source).is_none() => {
+            Some("its rows do not foretell each other, or say nothing here: it is not heard")
+        }
+        Standing::Sound => None,
+    }
+}
+
 /// The parameters that both have, and where the source has them.
 fn joined(space: &Space, source: &Source) -> (Vec<JoinedAxis>, Vec<usize>) {
     let mut axes = Vec::new();

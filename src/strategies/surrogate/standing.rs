@@ -9,8 +9,10 @@ use crate::{
 /// Least share of a source's rows that are configurations of the space, of those whose values it lists. Restrictions
 /// forbid 24 to 75 % of the rows of another kernel, and few of those that a search found valid on another device.
 const LEAST_ALLOWED: f64 = 0.85;
-/// Rows from which on their middle tells which end they crowd at.
+/// Rows from which on they tell anything.
 const LEAST_ROWS: usize = 40;
+/// Largest share of a space that is the log of a search.
+const MOST_OF_SPACE: f64 = 0.5;
 /// From the fastest row to the slowest, the furthest place of the middle one, by ln cost. Run times have a long slow
 /// tail, and a search looks near its best: in logs of 220 evaluations the middle lies at 0.03 to 0.39, in whole spaces at
 /// 0.11 to 0.50 (in one of twelve at 0.68), and where logs have rates in place of times at 0.65 to 0.97.
@@ -29,12 +31,14 @@ pub(in crate::strategies) enum Standing {
 
 impl Standing {
     pub(super) fn of(space: &Space, source: &Source) -> Self {
-        if middle(source).is_some_and(|middle| middle > FURTHEST_MIDDLE) {
+        // Where most of a space was recorded, its shape decides where the middle lies.
+        let is_of_search = source.trials.len() as f64 <= MOST_OF_SPACE * space.len() as f64;
+        if is_of_search && middle(source).is_some_and(|middle| middle > FURTHEST_MIDDLE) {
             return Self::Backwards;
         }
-        // Of another size other tiles are allowed.
-        let is_strange = !source.same_device
-            && allowed(space, source).is_some_and(|allowed| allowed < LEAST_ALLOWED);
+        // At another size other tiles are allowed.
+        let is_strange = source.same_size
+            && allowed_share(space, source).is_some_and(|share| share < LEAST_ALLOWED);
         if is_strange { Self::Strange } else { Self::Sound }
     }
 
@@ -49,18 +53,21 @@ impl Standing {
     }
 }
 
-/// Place of the middle row between the fastest and the slowest, by ln cost; `None` for few.
+/// Place of the middle row between the fastest and the slowest, by ln cost; `None` for few, or where costs are no times.
 fn middle(source: &Source) -> Option<f64> {
-    let costs = source.trials.iter().map(|trial| trial.cost);
-    let logs: Vec<f64> = costs.map(f64::ln).filter(|log| log.is_finite()).collect();
+    let costs = source.trials.iter().map(|trial| trial.cost).filter(|cost| cost.is_finite());
+    if costs.clone().any(|cost| cost <= 0.0) {
+        return None;
+    }
+    let logs: Vec<f64> = costs.map(f64::ln).collect();
     let logs = sorted(&logs);
     let range = logs.last()? - logs.first()?;
     (logs.len() >= LEAST_ROWS && range > 0.0).then(|| (quantile(&logs, 0.5) - logs[0]) / range)
 }
 
-/// Share of the rows that are configurations of the space, of those whose values it lists; `None` where there are none, or
+/// Share of the rows that are configurations of the space, of those whose values it lists; `None` where these are few, or
 /// where the source lacks a parameter that offers a choice.
-fn allowed(space: &Space, source: &Source) -> Option<f64> {
+fn allowed_share(space: &Space, source: &Source) -> Option<f64> {
     let of = |parameter: &Parameter| source.parameters.iter().position(|p| *p == parameter.name);
     let at: Vec<Option<usize>> = space.parameters().iter().map(of).collect();
     let lacks =
@@ -81,7 +88,7 @@ fn allowed(space: &Space, source: &Source) -> Option<f64> {
         listed += 1.0;
         allowed += f64::from(u8::from(space.id_of(&Configuration(places)).is_some()));
     }
-    (listed > 0.0).then(|| allowed / listed)
+    (listed >= LEAST_ROWS as f64).then(|| allowed / listed)
 }
 
 #[cfg(test)]
@@ -104,7 +111,7 @@ mod tests {
         };
         Source {
             name: "elsewhere".into(),
-            same_device: false,
+            same_size: true,
             parameters: vec!["x".into(), "y".into()],
             trials: all.filter(|(x, y)| kept(*x, *y)).map(row).collect(),
         }
@@ -116,21 +123,33 @@ mod tests {
 
     #[test]
     fn rates_in_place_of_times_are_told_from_times() {
-        let whole = |x: i64, y: i64| x <= y;
-        assert_eq!(Standing::of(&space(), &source(time, whole)), Standing::Sound);
-        let rates = source(|x, y| 1.0 / time(x, y), whole);
-        assert_eq!(Standing::of(&space(), &rates), Standing::Backwards);
-        let few = source(|x, y| 1.0 / time(x, y), |x, y| x <= y && y < 7);
-        assert_eq!(Standing::of(&space(), &few), Standing::Sound, "{}", few.trials.len());
+        // A search looks near its best: at x = 3 and y = 6.
+        let values: Vec<i64> = (1..=20).collect();
+        let parameters = ["x", "y"].map(|name| Parameter::new(name, values.clone())).to_vec();
+        let space = Space::build(parameters, &["x <= y"], &[]).expect("a space");
+        let near = |x: i64, y: i64| x <= y;
+        assert_eq!(Standing::of(&space, &source(time, near)), Standing::Sound);
+        let rate = |x: i64, y: i64| 1.0 / time(x, y);
+        let rates = source(rate, near);
+        assert_eq!(Standing::of(&space, &rates), Standing::Backwards);
+        let few = source(rate, |x, y| x <= y && y < 7);
+        assert_eq!(Standing::of(&space, &few), Standing::Sound, "{}", few.trials.len());
+        // Of a whole space the shape decides, and costs that are no times have no logarithms.
+        let whole = self::space();
+        assert_eq!(Standing::of(&whole, &rates), Standing::Sound);
+        let no_times = source(|x, y| 1.0 / time(x, y) - 0.5, near);
+        assert_eq!(Standing::of(&space, &no_times), Standing::Sound);
     }
 
     #[test]
-    fn rows_that_are_not_allowed_are_strange_unless_they_are_of_the_device() {
+    fn rows_that_are_not_allowed_are_strange_unless_another_size_allowed_them() {
         let mut other = source(time, |_, _| true);
         assert_eq!(Standing::of(&space(), &other), Standing::Strange);
-        other.same_device = true;
+        other.same_size = false;
         assert_eq!(Standing::of(&space(), &other), Standing::Sound);
-        // What the space does not list says nothing, nor does a source without one of its parameters.
+        // What the space does not list says nothing, nor do a few rows, nor a source without one of its parameters.
+        let few = source(time, |_, y| y < 4);
+        assert_eq!(Standing::of(&space(), &few), Standing::Sound);
         let mut of_less = source(time, |_, _| true);
         of_less.parameters = vec!["x".into(), "z".into()];
         assert_eq!(Standing::of(&space(), &of_less), Standing::Sound);

@@ -4,7 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::{Measure, Scored};
 use crate::{
-    cli::{memory::in_words, score::text::square},
+    cli::{
+        memory::{in_words, learnt_from},
+        score::text::square,
+    },
     exporters::aligned,
     scoring::{beats, total},
 };
@@ -151,9 +154,12 @@ impl Scored<'_> {
                 )
             });
             let timed = timed.unwrap_or_default();
-            let learnt = in_words(&landscape.memory);
-            let learnt =
-                learnt.map_or_else(String::new, |sources| format!("; learns from {sources}"));
+            let learnt = learnt_from(&landscape.memory, &landscape.space);
+            let learnt: Vec<String> = learnt.iter().map(in_words).collect();
+            let learnt = match learnt.is_empty() {
+                true => String::new(),
+                false => format!("; learns from {}", learnt.join(", ")),
+            };
             format!("space {}: {}, {size} configurations{timed}{learnt}", at + 1, landscape.name)
         };
         self.landscapes.iter().enumerate().map(line).collect()

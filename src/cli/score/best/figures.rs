@@ -70,7 +70,7 @@ impl Scored<'_> {
             configurations: landscape.space.len(),
             kernel: landscape.origin.kernel.clone(),
             device: landscape.origin.device.clone(),
-            learnt_from: learnt_from(&landscape.memory),
+            learnt_from: learnt_from(&landscape.memory, &landscape.space),
         };
         let objective = self.landscapes.first().map(|l| l.objective.metric.clone());
         ScoreRecord {
