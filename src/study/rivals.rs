@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{StudyJournal, running::RunningStudy};
+use super::{StudyJournal, round_schedule::SAMPLE_SECONDS, running::RunningStudy};
 use crate::{
     records::{Event, Named, Outcome, Phase, SizeClosed},
     tuning::{Ranking, paced_costs},
@@ -17,8 +17,6 @@ const OFTEN: usize = 2;
 /// Longest run time of any rival at the size itself, as a multiple of the winner's: a search may meet a configuration in a
 /// bad moment, but not in one that bad.
 const PERHAPS: f64 = 1.6;
-/// Longest run time of a winner that has rivals.
-const LONGEST: f64 = 1.5e-3;
 /// Longest run time of another rival, as a multiple of the winner's, when both were measured in turn.
 const NEARLY: f64 = 1.1;
 
@@ -43,7 +41,7 @@ impl RunningStudy<'_> {
                 often.iter().cloned().chain(near.into_iter().flatten()).collect();
             let default = closed.default.as_ref().map(|default| &default.configuration);
             // A size that sits out rounds has too few samples to tell rivals apart.
-            let sits_out = best.seconds.median > LONGEST;
+            let sits_out = best.seconds.median > SAMPLE_SECONDS;
             let mut own: Vec<Named> = Vec::new();
             for name in candidates {
                 let is_other = name != best.configuration && Some(&name) != default;

@@ -35,7 +35,7 @@ const LOOK_SECONDS: f64 = 1.0;
 /// Most rounds per request.
 const MOST_AT_ONCE: usize = 64;
 /// Seconds of a sample above which a size sits out rounds in proportion.
-const SAMPLE_SECONDS: f64 = 1.5e-3;
+pub(super) const SAMPLE_SECONDS: f64 = 1.5e-3;
 /// A size takes part in one of this many rounds at least.
 const RAREST: usize = 16;
 /// Least seconds of a sample.
