@@ -7,7 +7,7 @@
 //! Processes for Machine Learning, 2006, section 2.7; Hoeting and others, Bayesian Model Averaging,
 //! 1999).
 
-use super::{Candidates, GaussianProcess, Standing, log_improvement};
+use super::{Candidates, GaussianProcess, Soundness, log_improvement};
 use crate::numeric::{Cholesky, nonnegative_least_squares};
 
 /// Deviation of a source's weight from what a model believes.
@@ -16,11 +16,11 @@ const SPREAD: f64 = 0.3;
 const RESIDUALS: (f64, f64) = (2.0, 1.0);
 
 /// Prior probabilities that no source is any good, and that all tell the opposite of what is the case.
-fn prior(standing: Standing) -> (f64, f64) {
-    match standing {
-        Standing::Sound => (0.4, 0.1),
-        Standing::Strange => (0.8, 0.05),
-        Standing::Backwards => (0.5, 0.3),
+fn prior(soundness: Soundness) -> (f64, f64) {
+    match soundness {
+        Soundness::Sound => (0.4, 0.1),
+        Soundness::Strange => (0.8, 0.05),
+        Soundness::Backwards => (0.5, 0.3),
     }
 }
 
@@ -48,15 +48,15 @@ struct Model {
 }
 
 impl Mixture {
-    /// Models of `values` at the process' points, of which each source says `said`; `standing` is what the sources
+    /// Models of `values` at the process' points, of which each source says `said`; `soundness` is what the sources
     /// tell of themselves.
     pub(in crate::strategies) fn new(
         process: &GaussianProcess,
         values: &[f64],
         said: &[Vec<f64>],
-        standing: Standing,
+        soundness: Soundness,
     ) -> Self {
-        let (cold, opposite) = prior(standing);
+        let (cold, opposite) = prior(soundness);
         let factor = process.factor();
         let values = factor.solve_lower(values);
         let said: Vec<Vec<f64>> = said.iter().map(|said| factor.solve_lower(said)).collect();
@@ -289,7 +289,7 @@ mod tests {
         let seen: Vec<_> = space.ids().step_by(5).collect();
         let points = metric.points(&space, &seen);
         let process = GaussianProcess::new(&metric, &settings, &points).expect("told apart");
-        let mixture = Mixture::new(&process, &values, &[SAID.to_vec()], Standing::Sound);
+        let mixture = Mixture::new(&process, &values, &[SAID.to_vec()], Soundness::Sound);
         let far = space.ids().nth(38).expect("one of forty");
         let candidates = Candidates::new(&process, &metric, &space, vec![far]);
         (mixture.means(&candidates, &[vec![-2.0]])[0], mixture.trust())

@@ -16,8 +16,8 @@ mod predictions;
 mod recollection;
 mod scalarisation;
 mod shape;
+mod soundness;
 mod source_model;
-mod standing;
 mod target;
 
 pub(super) use acquisition::{Acquisition, Aim, Outlook, contextual_variance, log_improvement};
@@ -34,6 +34,6 @@ pub(crate) use recollection::MOST_TRIED;
 pub(super) use recollection::{Recollection, starts};
 pub(super) use scalarisation::Scalarisation;
 pub(super) use shape::CorrelationFunction;
+pub(super) use soundness::Soundness;
 pub(crate) use source_model::told_against;
-pub(super) use standing::Standing;
 pub(super) use target::target;

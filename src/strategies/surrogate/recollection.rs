@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Hyperparameters, LengthOf, Standing, source_model::SourceModel};
+use super::{Hyperparameters, LengthOf, Soundness, source_model::SourceModel};
 use crate::{
     numeric::mean,
     space::{ConfigurationId, Neighbourhood, Space, seeded},
@@ -70,15 +70,20 @@ impl Recollection {
     pub(in crate::strategies) fn new(space: &Space, memory: &Memory) -> Option<Self> {
         let mut sources = Vec::new();
         let mut good = Vec::new();
-        let tried = || memory.sources.iter().take(MOST_TRIED);
+        let tried: Vec<(&Source, Soundness)> = memory
+            .sources
+            .iter()
+            .take(MOST_TRIED)
+            .map(|source| (source, Soundness::of(space, source)))
+            .collect();
         // Others are listened to only where there is no sound one.
         for sound in [true, false] {
-            let of_kind = tried().filter(|s| (Standing::of(space, s) == Standing::Sound) == sound);
-            for source in of_kind {
+            let of_kind = tried.iter().filter(|(_, is)| (*is == Soundness::Sound) == sound);
+            for (source, soundness) in of_kind {
                 if sources.len() == MOST {
                     break;
                 }
-                if let Some(model) = SourceModel::new(space, source) {
+                if let Some(model) = SourceModel::new(space, source, *soundness) {
                     sources.push(model);
                     good.extend(best_of(space, source));
                 }
@@ -93,8 +98,8 @@ impl Recollection {
     }
 
     /// What the sources tell of themselves.
-    pub(in crate::strategies) fn standing(&self) -> Standing {
-        Standing::of_all(self.sources.iter().map(SourceModel::standing))
+    pub(in crate::strategies) fn soundness(&self) -> Soundness {
+        Soundness::of_all(self.sources.iter().map(SourceModel::soundness))
     }
 
     /// Configurations that a larger space's candidates should not miss.
@@ -146,7 +151,7 @@ impl Recollection {
         space: &Space,
         count: usize,
     ) -> Vec<ConfigurationId> {
-        if self.standing() != Standing::Sound {
+        if self.soundness() != Soundness::Sound {
             return Vec::new();
         }
         let ids: Vec<ConfigurationId> = match space.len() <= ALL {

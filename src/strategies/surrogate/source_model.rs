@@ -9,8 +9,8 @@ use rand::seq::IndexedRandom;
 use rustc_hash::FxHashMap;
 
 use super::{
-    DistanceMetric, GaussianProcess, Hyperparameters, LengthOf, Points, Predictions, Standing, fit,
-    target,
+    DistanceMetric, GaussianProcess, Hyperparameters, LengthOf, Points, Predictions, Soundness,
+    fit, target,
 };
 use crate::{
     numeric::mean,
@@ -18,9 +18,10 @@ use crate::{
     strategies::Source,
 };
 
-/// Rows that settings are fitted to, and that the process sees: the best, and random others.
+/// Rows that settings are fitted to, and that the process sees: the best, and random others. More rows of a whole space, and
+/// the recorded value of every configuration, served searches on another device worse.
 const FITTED: (usize, usize) = (45, 65);
-const SEEN: (usize, usize) = (200, 200);
+const SEEN: (usize, usize) = (110, 110);
 /// Tries for settings.
 const TRIES: usize = 90;
 /// Longest list of values; rows of values beyond it are left out.
@@ -40,9 +41,7 @@ pub(in crate::strategies) struct SourceModel {
     settings: Hyperparameters,
     values: Vec<f64>,
     valid: Vec<f64>,
-    /// Rows that the process has not seen, where it has not seen all.
-    recorded: FxHashMap<Vec<u32>, (f64, f64)>,
-    standing: Standing,
+    soundness: Soundness,
 }
 
 /// A parameter that source and target share.
@@ -63,7 +62,11 @@ struct Row {
 
 impl SourceModel {
     /// `None` where a source has nothing to say: no parameter in common, or hardly a valid row.
-    pub(in crate::strategies) fn new(space: &Space, source: &Source) -> Option<Self> {
+    pub(in crate::strategies) fn new(
+        space: &Space,
+        source: &Source,
+        soundness: Soundness,
+    ) -> Option<Self> {
         let (axes, at_source) = joined(space, source);
         let parameters: Vec<Parameter> = axes.iter().map(|axis| axis.joined.clone()).collect();
         let metric = DistanceMetric::of(&parameters).with_halvings(&parameters);
@@ -91,18 +94,12 @@ impl SourceModel {
         if !is_heard {
             return None;
         }
-        let all = seen.len() == rows.len();
-        let recorded = match all {
-            true => FxHashMap::default(),
-            false => rows.into_iter().map(|row| (row.point, (row.value, row.valid))).collect(),
-        };
-        let standing = Standing::of(space, source);
-        Some(Self { axes, metric, process, settings, values, valid, recorded, standing })
+        Some(Self { axes, metric, process, settings, values, valid, soundness })
     }
 
     /// What the source tells of itself.
-    pub(in crate::strategies) fn standing(&self) -> Standing {
-        self.standing
+    pub(in crate::strategies) fn soundness(&self) -> Soundness {
+        self.soundness
     }
 
     /// What the source says of configurations of the target: the expected value, standardised over
@@ -127,12 +124,7 @@ impl SourceModel {
             predictions.first_means(&self.process, &self.process.posterior(values))
         };
         let (values, valid) = (of(&self.values), of(&self.valid));
-        let said = values.into_iter().zip(valid).zip(points.iter());
-        said.map(|((value, valid), point)| match self.recorded.get(point) {
-            Some(recorded) => *recorded,
-            None => (value, valid.clamp(0.0, 1.0)),
-        })
-        .collect()
+        values.into_iter().zip(valid.into_iter().map(|valid| valid.clamp(0.0, 1.0))).collect()
     }
 
     /// ln length of a parameter of the target, where the source has it.
@@ -153,17 +145,17 @@ fn foretold(process: &GaussianProcess, values: &[f64]) -> f64 {
 
 /// What speaks against a source, in words; `None` of one that searches begin with.
 pub(crate) fn told_against(space: &Space, source: &Source) -> Option<&'static str> {
-    match Standing::of(space, source) {
-        Standing::Strange => Some(
+    match Soundness::of(space, source) {
+        Soundness::Strange => Some(
             "many of its rows are not allowed here, as of another kernel: it is heard only where nothing else is",
         ),
-        Standing::Backwards => Some(
+        Soundness::Backwards => Some(
             "its rows crowd where they are slow, as rates in place of times: it is heard only where nothing else is",
         ),
-        Standing::Sound if SourceModel::new(space, source).is_none() => {
+        Soundness::Sound if SourceModel::new(space, source, Soundness::Sound).is_none() => {
             Some("its rows do not foretell each other, or say nothing here: it is not heard")
         }
-        Standing::Sound => None,
+        Soundness::Sound => None,
     }
 }
 

@@ -20,7 +20,7 @@ const FURTHEST_MIDDLE: f64 = 0.6;
 
 /// How much a source deserves to be believed at first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::strategies) enum Standing {
+pub(in crate::strategies) enum Soundness {
     /// It may be of this kernel.
     Sound,
     /// It has many configurations that are not allowed here: another kernel's, or one that changed much.
@@ -29,7 +29,7 @@ pub(in crate::strategies) enum Standing {
     Backwards,
 }
 
-impl Standing {
+impl Soundness {
     pub(super) fn of(space: &Space, source: &Source) -> Self {
         // Where most of a space was recorded, its shape decides where the middle lies.
         let is_of_search = source.trials.len() as f64 <= MOST_OF_SPACE * space.len() as f64;
@@ -45,9 +45,9 @@ impl Standing {
     /// Of several sources: one that is sound is enough to begin with.
     pub(super) fn of_all(sources: impl Iterator<Item = Self> + Clone) -> Self {
         let mut all = sources.clone();
-        match sources.clone().any(|standing| standing == Self::Sound) {
+        match sources.clone().any(|soundness| soundness == Self::Sound) {
             true => Self::Sound,
-            false if all.all(|standing| standing == Self::Backwards) => Self::Backwards,
+            false if all.all(|soundness| soundness == Self::Backwards) => Self::Backwards,
             false => Self::Strange,
         }
     }
@@ -128,42 +128,42 @@ mod tests {
         let parameters = ["x", "y"].map(|name| Parameter::new(name, values.clone())).to_vec();
         let space = Space::build(parameters, &["x <= y"], &[]).expect("a space");
         let near = |x: i64, y: i64| x <= y;
-        assert_eq!(Standing::of(&space, &source(time, near)), Standing::Sound);
+        assert_eq!(Soundness::of(&space, &source(time, near)), Soundness::Sound);
         let rate = |x: i64, y: i64| 1.0 / time(x, y);
         let rates = source(rate, near);
-        assert_eq!(Standing::of(&space, &rates), Standing::Backwards);
+        assert_eq!(Soundness::of(&space, &rates), Soundness::Backwards);
         let few = source(rate, |x, y| x <= y && y < 7);
-        assert_eq!(Standing::of(&space, &few), Standing::Sound, "{}", few.trials.len());
+        assert_eq!(Soundness::of(&space, &few), Soundness::Sound, "{}", few.trials.len());
         // Of a whole space the shape decides, and costs that are no times have no logarithms.
         let whole = self::space();
-        assert_eq!(Standing::of(&whole, &rates), Standing::Sound);
+        assert_eq!(Soundness::of(&whole, &rates), Soundness::Sound);
         let no_times = source(|x, y| 1.0 / time(x, y) - 0.5, near);
-        assert_eq!(Standing::of(&space, &no_times), Standing::Sound);
+        assert_eq!(Soundness::of(&space, &no_times), Soundness::Sound);
     }
 
     #[test]
     fn rows_that_are_not_allowed_are_strange_unless_another_size_allowed_them() {
         let mut other = source(time, |_, _| true);
-        assert_eq!(Standing::of(&space(), &other), Standing::Strange);
+        assert_eq!(Soundness::of(&space(), &other), Soundness::Strange);
         other.same_size = false;
-        assert_eq!(Standing::of(&space(), &other), Standing::Sound);
+        assert_eq!(Soundness::of(&space(), &other), Soundness::Sound);
         // What the space does not list says nothing, nor do a few rows, nor a source without one of its parameters.
         let few = source(time, |_, y| y < 4);
-        assert_eq!(Standing::of(&space(), &few), Standing::Sound);
+        assert_eq!(Soundness::of(&space(), &few), Soundness::Sound);
         let mut of_less = source(time, |_, _| true);
         of_less.parameters = vec!["x".into(), "z".into()];
-        assert_eq!(Standing::of(&space(), &of_less), Standing::Sound);
+        assert_eq!(Soundness::of(&space(), &of_less), Soundness::Sound);
         let mut new_values = source(time, |x, y| x <= y);
         for trial in new_values.trials.iter_mut().step_by(2) {
             trial.values[0] = Value::Int(64);
         }
-        assert_eq!(Standing::of(&space(), &new_values), Standing::Sound);
+        assert_eq!(Soundness::of(&space(), &new_values), Soundness::Sound);
     }
 
     #[test]
     fn one_sound_source_is_enough() {
-        use Standing::{Backwards, Sound, Strange};
-        let of = |all: &[Standing]| Standing::of_all(all.iter().copied());
+        use Soundness::{Backwards, Sound, Strange};
+        let of = |all: &[Soundness]| Soundness::of_all(all.iter().copied());
         assert_eq!(of(&[Strange, Sound, Backwards]), Sound);
         assert_eq!(of(&[Backwards, Backwards]), Backwards);
         assert_eq!(of(&[Backwards, Strange]), Strange);
