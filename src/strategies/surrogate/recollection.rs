@@ -53,6 +53,7 @@ fn best_of(space: &Space, source: &Source) -> Vec<ConfigurationId> {
 /// and the probability of being valid, their mean.
 pub(in crate::strategies) struct Recollection {
     sources: Vec<SourceModel>,
+    soundness: Soundness,
     /// The best of every source that the space has, with neighbours of the very best.
     good: Vec<ConfigurationId>,
     said: FxHashMap<ConfigurationId, Said>,
@@ -68,7 +69,7 @@ pub(in crate::strategies) struct Said {
 impl Recollection {
     /// `None` where the memory has nothing to say about the space.
     pub(in crate::strategies) fn new(space: &Space, memory: &Memory) -> Option<Self> {
-        let mut sources = Vec::new();
+        let (mut sources, mut kinds) = (Vec::new(), Vec::new());
         let mut good = Vec::new();
         let tried: Vec<(&Source, Soundness)> = memory
             .sources
@@ -83,8 +84,9 @@ impl Recollection {
                 if sources.len() == MOST {
                     break;
                 }
-                if let Some(model) = SourceModel::new(space, source, *soundness) {
+                if let Some(model) = SourceModel::new(space, source) {
                     sources.push(model);
+                    kinds.push(*soundness);
                     good.extend(best_of(space, source));
                 }
             }
@@ -94,12 +96,14 @@ impl Recollection {
         }
         good.sort_unstable();
         good.dedup();
-        (!sources.is_empty()).then(|| Self { sources, good, said: FxHashMap::default() })
+        let soundness = Soundness::of_all(kinds.into_iter());
+        let said = FxHashMap::default();
+        (!sources.is_empty()).then_some(Self { sources, soundness, good, said })
     }
 
     /// What the sources tell of themselves.
     pub(in crate::strategies) fn soundness(&self) -> Soundness {
-        Soundness::of_all(self.sources.iter().map(SourceModel::soundness))
+        self.soundness
     }
 
     /// Configurations that a larger space's candidates should not miss.
@@ -151,7 +155,7 @@ impl Recollection {
         space: &Space,
         count: usize,
     ) -> Vec<ConfigurationId> {
-        if self.soundness() != Soundness::Sound {
+        if self.soundness != Soundness::Sound {
             return Vec::new();
         }
         let ids: Vec<ConfigurationId> = match space.len() <= ALL {

@@ -41,7 +41,6 @@ pub(in crate::strategies) struct SourceModel {
     settings: Hyperparameters,
     values: Vec<f64>,
     valid: Vec<f64>,
-    soundness: Soundness,
 }
 
 /// A parameter that source and target share.
@@ -62,11 +61,7 @@ struct Row {
 
 impl SourceModel {
     /// `None` where a source has nothing to say: no parameter in common, or hardly a valid row.
-    pub(in crate::strategies) fn new(
-        space: &Space,
-        source: &Source,
-        soundness: Soundness,
-    ) -> Option<Self> {
+    pub(in crate::strategies) fn new(space: &Space, source: &Source) -> Option<Self> {
         let (axes, at_source) = joined(space, source);
         let parameters: Vec<Parameter> = axes.iter().map(|axis| axis.joined.clone()).collect();
         let metric = DistanceMetric::of(&parameters).with_halvings(&parameters);
@@ -94,12 +89,7 @@ impl SourceModel {
         if !is_heard {
             return None;
         }
-        Some(Self { axes, metric, process, settings, values, valid, soundness })
-    }
-
-    /// What the source tells of itself.
-    pub(in crate::strategies) fn soundness(&self) -> Soundness {
-        self.soundness
+        Some(Self { axes, metric, process, settings, values, valid })
     }
 
     /// What the source says of configurations of the target: the expected value, standardised over
@@ -152,7 +142,7 @@ pub(crate) fn told_against(space: &Space, source: &Source) -> Option<&'static st
         Soundness::Backwards => Some(
             "its rows crowd where they are slow, as rates in place of times: it is heard only where nothing else is",
         ),
-        Soundness::Sound if SourceModel::new(space, source, Soundness::Sound).is_none() => {
+        Soundness::Sound if SourceModel::new(space, source).is_none() => {
             Some("its rows do not foretell each other, or say nothing here: it is not heard")
         }
         Soundness::Sound => None,
