@@ -4,7 +4,7 @@ use super::{Plan, StudyJournal, counted_rounds::CountedRounds};
 use crate::records::{RoundsEvent, RoundsPurpose, Tempos};
 
 /// Share of the samples' time that others may take of a settled answer. A virtual machine of two cores lost 1 %
-/// (once 8 %), and 55 to 73 % beside a compiler.
+/// (once 8 %), and 47 to 87 % beside a compiler.
 pub(super) const MOST_TAKEN: f64 = 0.25;
 /// Factor between the speeds of memory within a settled answer. On a virtual machine whose answers repeat it is 1.1;
 /// on one where it was 1.3 and more, answers of an hour lay between 20 736 and 236 196.

@@ -17,19 +17,16 @@ const WIDE: f64 = 1.15;
 /// a tempo. Others use the memory for seconds, in which there are dozens of rounds.
 const AROUND: usize = 12;
 
-/// Rounds of a tempo from which on it gives the answer, or half of them all if that is less: slow sizes take part in
-/// one of sixteen, and need some samples, too. Beside a compiler fast rounds are few and scatter: where twice as many were
-/// asked for, slow ones gave the answer, a factor of six off.
-const LEAST: usize = 80;
+/// Rounds of a tempo from which on it gives the answer, or half of them all if that is less: sizes that take part in
+/// one of sixteen have six samples then. Beside a compiler fast rounds are few and scatter: where 160 were asked for, slow
+/// ones gave the answer, up to six times too low.
+const LEAST: usize = 96;
 
 /// Rounds from which on they are a tempo of their own.
 const LEAST_APART: usize = 5;
 
 /// No memory becomes slower by this factor because others use it; a copy that takes so long had no core.
 const WAITED: f64 = 4.0;
-
-/// Rounds from which on their tenths can be compared.
-const LEAST_ROUNDS: usize = 100;
 
 /// The tempo of a machine within a study that gives the answer, beside others.
 #[derive(Debug, Clone, PartialEq)]
@@ -138,7 +135,7 @@ impl Tempos {
         let (numbers, smooth) = smoothed(events);
         let counted = numbers.iter().zip(smooth).filter(|(number, _)| !left_out.contains(number));
         let logs = sorted(&counted.map(|(_, log)| log).collect::<Vec<f64>>());
-        (logs.len() >= LEAST_ROUNDS).then(|| (quantile(&logs, 0.9) - quantile(&logs, 0.1)).exp())
+        (logs.len() >= LEAST).then(|| (quantile(&logs, 0.9) - quantile(&logs, 0.1)).exp())
     }
 }
 
@@ -210,12 +207,18 @@ mod tests {
 
     #[test]
     fn fast_rounds_count_though_others_come_between_and_slow_them_down() {
-        let mut stretches = vec![(300, 600e-6)];
-        stretches.extend((0..8).flat_map(|_| [(25, 360e-6), (25, 480e-6)]));
+        let mut stretches = vec![(400, 600e-6)];
+        stretches.extend((0..5).flat_map(|_| [(25, 360e-6), (25, 480e-6)]));
         let events = events(&stretches);
         let tempos = Tempos::of(events.iter()).expect("tempos");
         assert!(tempos.faster.is_none(), "{tempos:?}");
         assert!(tempos.seconds < 400e-6, "{}", tempos.seconds);
+        let counted = tempos.rounds - tempos.left_out.len();
+        assert!((LEAST..160).contains(&counted), "{counted}");
+        assert!(
+            Tempos::swing(events.iter()).is_some_and(|swing| swing < APART),
+            "known of so few, too"
+        );
     }
 
     #[test]
