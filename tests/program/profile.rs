@@ -33,7 +33,7 @@ fn ceilings_are_measured_and_kept_and_a_study_is_held_against_them_anywhere() {
     let (kept, out) = (folder.path().join("kept"), folder.path().join("out"));
     let text = out.to_string_lossy().into_owned();
     let small = ["--set", "size=4096", "--set", "time=2", "--set", "budget=1", "--out", &text];
-    let only = ["profile", "--quick", "--json", "--only", "fma size=256Ki precision=f32,launch"];
+    let only = ["profile", "--quick", "--json", "--only", "fma size=1Mi precision=f32,launch"];
     let record = json(&autobench(&kept, &[&only[..], &small].concat()));
     let kinds: Vec<&str> = record["ceilings"]
         .as_array()

@@ -25,6 +25,9 @@ use crate::{
 /// Threads of a block, and blocks for each multiprocessor.
 const THREADS: u32 = 256;
 const BLOCKS: u64 = 16;
+/// Blocks of the reader for each multiprocessor: with as many as of the others an H100 read buffers in turn at two
+/// thirds of the rate.
+const READING_BLOCKS: u64 = 4;
 /// Words that a thread of the reader has under way, as in its source.
 const READ_TOGETHER: u64 = 8;
 /// Most elements gathered at once: the scratch memory holds their indices and bits.
@@ -261,7 +264,9 @@ impl Service {
     ) -> Result<(), DriverFault> {
         let count = length / 8;
         let values = [bytes(from), bytes(count), bytes(self.scratch.address())];
-        self.over(&self.timing, FLUSH, count.div_ceil(READ_TOGETHER), &values).queue(stream)
+        let most = self.most_blocks / BLOCKS * READING_BLOCKS * u64::from(THREADS);
+        let readers = count.div_ceil(READ_TOGETHER).min(most);
+        self.over(&self.timing, FLUSH, readers, &values).queue(stream)
     }
 }
 
