@@ -145,7 +145,7 @@ pub(super) const EXAMPLES: &[(&str, &[&str])] = &[
     (
         "profile",
         &[
-            "profile --quick  this processor, in two or three minutes",
+            "profile --quick  this processor, in three or four minutes",
             "profile --device cuda",
             "profile --show   what is known",
         ],

@@ -35,7 +35,7 @@ struct ProfileArgs {
     /// The device: `cpu`, `cuda`, `cuda:1`
     #[arg(long, default_value = "cpu")]
     device: DeviceSpec,
-    /// Two or three minutes instead of ten: fewer sizes and fewer evaluations
+    /// Three or four minutes instead of ten: fewer sizes and fewer evaluations
     #[arg(long)]
     quick: bool,
     /// A flag of all studies that take it, as of `autobench suite` (repeatable)
