@@ -40,7 +40,7 @@ fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
         );
         return Detection::none(why).with("distance", distance);
     }
-    let knee = unit.last_tied(best, settings.tie());
+    let knee = unit.middle_of_top(best, settings.top());
     Detection::at(curve, unit.original(knee), format!("{distance:.3} from the chord"))
         .with("distance", distance)
 }

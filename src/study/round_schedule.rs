@@ -163,7 +163,7 @@ impl RunningStudy<'_> {
                 if self.uphold(journal, false)? {
                     continue;
                 }
-                if self.is_settled(journal)? {
+                if self.is_settled(journal, spent >= limit)? {
                     return Ok(true);
                 }
             }
@@ -191,7 +191,12 @@ impl RunningStudy<'_> {
 
     /// Whether the deciding detector's knee lies within a step, whatever rounds are resampled, those that
     /// must confirm it do, and the machine is its own; of a single size, whether its figure is as precise as was asked for.
-    fn is_settled(&mut self, journal: &StudyJournal) -> Result<bool, StudyFault> {
+    /// Rounds in overtime wait for the machine alone, where it is known how fast that is: a settled knee is enough.
+    fn is_settled(
+        &mut self,
+        journal: &StudyJournal,
+        in_overtime: bool,
+    ) -> Result<bool, StudyFault> {
         let Some(repeated) = repeated(self.plan, self.subject, journal, RoundsPurpose::Answer)
         else {
             return Ok(false);
@@ -207,7 +212,8 @@ impl RunningStudy<'_> {
         let settled = found.confidence == Confidence::Settled
             && doubts::doubts(journal).is_empty()
             && !doubts::may_become_faster(self.plan, journal)
-            && within_a_step(&found, &survey::ladder(self.plan, self.subject, journal));
+            && ((in_overtime && journal.pace().is_some_and(|pace| !pace.is_unknown()))
+                || within_a_step(&found, &survey::ladder(self.plan, self.subject, journal)));
         let purpose = RoundsPurpose::Answer;
         Ok(settled && findings::all_confirm(self.plan, self.subject, journal, purpose))
     }

@@ -22,10 +22,38 @@ impl UnitCurve {
         if self.mirrored { self.x.len() - 1 - index } else { index }
     }
 
-    /// The last of the points from `index` on that stay within `tie` of its height.
-    pub(crate) fn last_tied(&self, index: usize, tie: f64) -> usize {
-        let behind = self.above[index + 1..].iter();
-        index + behind.take_while(|height| **height >= self.above[index] - tie).count()
+    /// The point nearest to the middle of the stretch around `index` that lies within `depth` of its height. Noise moves
+    /// the highest point of a flat top by steps, and its sides, which are steep, by little.
+    pub(crate) fn middle_of_top(&self, index: usize, depth: f64) -> usize {
+        if depth <= 0.0 {
+            return index;
+        }
+        let level = self.above[index] - depth;
+        let ends = [self.left_of_top(index, level), self.right_of_top(index, level)];
+        let middle = f64::midpoint(ends[0], ends[1]);
+        let away = |at: &usize| (self.x[*at] - middle).abs();
+        let points = 0..self.x.len();
+        points.min_by(|a, b| away(a).total_cmp(&away(b))).unwrap_or(index)
+    }
+
+    /// Where the height falls to `level` before `index`.
+    fn left_of_top(&self, index: usize, level: f64) -> f64 {
+        let before = self.above[..index].iter().rposition(|height| *height < level);
+        before.map_or(self.x[0], |outside| self.crossing(outside + 1, outside, level))
+    }
+
+    /// Where the height falls to `level` behind `index`.
+    fn right_of_top(&self, index: usize, level: f64) -> f64 {
+        let behind = self.above[index..].iter().position(|height| *height < level);
+        let last = self.x[self.x.len() - 1];
+        behind.map_or(last, |steps| self.crossing(index + steps - 1, index + steps, level))
+    }
+
+    /// Where the line between two neighbours, one of which lies below `level`, crosses it.
+    fn crossing(&self, inside: usize, outside: usize, level: f64) -> f64 {
+        let (high, low) = (self.above[inside], self.above[outside]);
+        let share = (high - level) / (high - low);
+        self.x[inside] + share * (self.x[outside] - self.x[inside])
     }
 }
 
@@ -118,6 +146,20 @@ mod tests {
             }
             assert_eq!(unit.original(1), if unit.mirrored { 3 } else { 1 });
         }
+    }
+
+    #[test]
+    fn the_middle_of_a_flat_top_does_not_follow_its_highest_point() {
+        let x: Vec<f64> = (0..9).map(|at| f64::from(at) / 8.0).collect();
+        let above = [0.0, 0.2, 0.40, 0.42, 0.41, 0.43, 0.41, 0.2, 0.0];
+        let unit = UnitCurve { x, above: above.to_vec(), mirrored: false };
+        for highest in [3, 5] {
+            assert_eq!(unit.middle_of_top(highest, 0.05), 4);
+            assert_eq!(unit.middle_of_top(highest, 0.0), highest, "as published");
+        }
+        let rising = UnitCurve { above: vec![0.0, 0.1, 0.42], ..unit };
+        let rising = UnitCurve { x: vec![0.0, 0.5, 1.0], ..rising };
+        assert_eq!(rising.middle_of_top(2, 0.05), 2, "a top at the end");
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use crate::registry::{Allowed, Knob, Knobs};
 
-/// Tolerance of height above the chord on prepared curves.
-const TIE: f64 = 0.02;
+/// How far below its highest point the top of a prepared curve's height above the chord reaches.
+const TOP: f64 = 0.05;
 
 /// Scale of the x axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -124,12 +124,12 @@ pub(in crate::knees) const SHARE: Knob = Knob {
 };
 
 impl DetectorSettings {
-    /// How much lower above the chord a later point may lie and still be the knee: where noise
-    /// decides between points, the last one is the knee, which is the saturated side.
-    pub(in crate::knees) fn tie(&self) -> f64 {
+    /// How far below the highest point above the chord its top reaches, in whose middle the knee is; 0 where the
+    /// highest point is the knee, as published.
+    pub(in crate::knees) fn top(&self) -> f64 {
         match self.preparation {
             Preparation::Raw => 0.0,
-            Preparation::Prepared => TIE,
+            Preparation::Prepared => TOP,
         }
     }
 }
