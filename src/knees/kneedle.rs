@@ -33,8 +33,8 @@ fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
     let fall = settings.knobs.number("sensitivity") * mean_step;
     match last_knee(&unit.above, fall, settings.mode) {
         Some(at) => {
-            let at = unit.middle_of_top(at, settings.top());
             let height = unit.above[at];
+            let at = unit.middle_of_top(at, settings.top());
             Detection::at(curve, unit.original(at), format!("{height:.3} above the diagonal"))
                 .with("height", height)
         }

@@ -6,7 +6,7 @@ use crate::registry::{Allowed, Knob};
 
 inventory::submit!(Detector {
     name: "triangle",
-    about: "the point farthest from the chord of the normalised curve",
+    about: "the point farthest from the chord of the normalised curve, or the middle of those that are about as far",
     reference: "Zack, Rogers, Latt: Automatic measurement of sister chromatid exchange frequency (1977)",
     knobs: KNOBS,
     view: View::Rise,

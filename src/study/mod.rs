@@ -28,6 +28,7 @@ mod rivals;
 mod round_schedule;
 mod running;
 mod second_looks;
+mod settled;
 mod slower_tempo;
 mod study_journal;
 mod subject_facts;

@@ -7,16 +7,10 @@ use std::{collections::BTreeMap, sync::atomic::Ordering};
 use rand::seq::SliceRandom as _;
 
 use super::{
-    StudyFault, StudyJournal,
-    counted_rounds::CountedRounds,
-    doubts, findings,
-    plan::ROUNDS_OF_ONE_SIZE,
+    StudyFault, StudyJournal, counted_rounds::CountedRounds, doubts, plan::ROUNDS_OF_ONE_SIZE,
     running::RunningStudy,
-    survey,
-    values_in_rounds::{is_precise, repeated},
 };
 use crate::{
-    knees::{Confidence, DetectorSettings, Finding, find_repeated},
     numeric::{mean, seeded},
     records::{
         Event, Named, Outcome, Phase, RoundEntry, RoundsEvent, RoundsPurpose, SizeClosed, Trial,
@@ -51,8 +45,6 @@ const LEAST_ROUNDS: u64 = 30;
 /// Least share of the rounds' time, and least seconds if that is less, before rounds may end: slow
 /// drift shows only over time.
 const LEAST_TIME: (f64, f64) = (0.85, 24.0);
-/// Resamples of a look; the last one takes more.
-const RESAMPLES: usize = 60;
 /// Seconds of rounds in a study without a limit of time.
 const UNLIMITED: f64 = 30.0;
 
@@ -187,35 +179,6 @@ impl RunningStudy<'_> {
             Some(all) => (all - (journal.charged_for_curve() - spent)).max(0.0),
             None => UNLIMITED,
         }
-    }
-
-    /// Whether the deciding detector's knee lies within a step, whatever rounds are resampled, those that
-    /// must confirm it do, and the machine is its own; of a single size, whether its figure is as precise as was asked for.
-    /// Rounds in overtime wait for the machine alone, where it is known how fast that is: a settled knee is enough.
-    fn is_settled(
-        &mut self,
-        journal: &StudyJournal,
-        in_overtime: bool,
-    ) -> Result<bool, StudyFault> {
-        let Some(repeated) = repeated(self.plan, self.subject, journal, RoundsPurpose::Answer)
-        else {
-            return Ok(false);
-        };
-        let Some(detector) = self.plan.detectors.first() else {
-            return Ok(is_precise(journal, self.plan));
-        };
-        let settings =
-            DetectorSettings { resamples: RESAMPLES, ..self.plan.detector_settings.clone() };
-        let found = find_repeated(detector, &repeated, &settings, self.plan.preparation);
-        self.listener.knee(found.knee.as_ref().map(|knee| knee.x));
-        // A machine that was faster before, or is shared now, may have the rest of the time to itself.
-        let settled = found.confidence == Confidence::Settled
-            && doubts::doubts(journal).is_empty()
-            && !doubts::may_become_faster(self.plan, journal)
-            && ((in_overtime && journal.pace().is_some_and(|pace| !pace.is_unknown()))
-                || within_a_step(&found, &survey::ladder(self.plan, self.subject, journal)));
-        let purpose = RoundsPurpose::Answer;
-        Ok(settled && findings::all_confirm(self.plan, self.subject, journal, purpose))
     }
 
     /// What takes part in the rounds of the answer: winners, and by turns their defaults and rivals. What began with
@@ -383,11 +346,4 @@ fn rarely(seconds: &[f64]) -> usize {
 fn seconds_of_round(parts: &[ScheduledParticipant]) -> f64 {
     let share = |part: &ScheduledParticipant| part.every * part.turn.map_or(1, |(_, all)| all);
     parts.iter().map(|part| (part.seconds + BESIDE) / share(part) as f64).sum()
-}
-
-/// Whether the interval of a knee spans no more than a step of the ladder of sizes.
-fn within_a_step(found: &Finding, ladder: &[u64]) -> bool {
-    let Some((low, high)) = found.interval else { return false };
-    let below = |x: f64| ladder.iter().filter(|size| (**size as f64) <= x).count();
-    below(high) <= below(low) + 1
 }

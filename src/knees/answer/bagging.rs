@@ -1,6 +1,6 @@
-//! Bagging (Breiman, Bagging predictors, 1996): noise would decide between two nearly equal
-//! farthest points, so the curve is redrawn with its own noise and the middle of the answers
-//! counts, a little towards the saturated side.
+//! Bagging (Breiman, Bagging predictors, 1996): noise would decide where the smoothed curve bends,
+//! so the curve is redrawn with its own noise and the middle of the answers counts, a little towards the
+//! saturated side.
 
 use crate::{
     knees::{Curve, DetectorSettings},

@@ -8,6 +8,9 @@ use crate::{
 
 /// Rise per octave of work above which a curve is still climbing, as a share.
 const STILL_CLIMBING: f64 = 0.045;
+/// The same while sizes grow, a fifth less: the curve of the answer has sizes around the knee and other rounds, and noise
+/// must not make it climb again.
+const LEVEL_ENOUGH: f64 = 0.036;
 
 /// Octaves of work at the end of a curve that show whether it still climbs.
 const LAST_OCTAVES: f64 = 3.5;
@@ -68,27 +71,39 @@ pub fn confirm(
     let now = knee_of(n)?;
     let near = |knee: Knee| knee.index.abs_diff(now.index) <= 1;
     let stands = now.index + further < n
-        && has_levelled_off(curve, confirmation.work_exponent)
+        && climbs(curve, confirmation.work_exponent) <= LEVEL_ENOUGH
         && (n - further..n).all(|points| knee_of(points).is_some_and(near));
     stands.then_some(now)
 }
 
-/// Whether the last octaves are nearly level, by the line through the logarithm of y; a knee of a
-/// curve that still climbs is only that of its beginning.
+/// Whether the last octaves are nearly level; a knee of a curve that still climbs is only that of its
+/// beginning.
 #[must_use]
 pub fn has_levelled_off(curve: &Curve, work_exponent: f64) -> bool {
+    climbs(curve, work_exponent) <= STILL_CLIMBING
+}
+
+/// By how much ln y climbs per octave of work over the last octaves, by the line through it. Points count by the octaves
+/// that they stand for, so that sizes around the knee do not weigh its side of the line more.
+fn climbs(curve: &Curve, work_exponent: f64) -> f64 {
     let (x, y) = (curve.x(), curve.y());
     let last = x.len() - 1;
     if x[0] <= 0.0 || y[last] <= 0.0 {
-        return true;
+        return 0.0;
     }
     let from = x
         .partition_point(|at| work_exponent * (x[last] / at).log2() > LAST_OCTAVES)
         .min(last.saturating_sub(2));
     let position: Vec<f64> = x[from..].iter().map(|x| x.log2()).collect();
     let z: Vec<f64> = y[from..].iter().map(|y| y.max(f64::MIN_POSITIVE).ln()).collect();
-    weighted_line(&position, &z, &vec![1.0; z.len()])
-        .is_none_or(|line| line.slope <= STILL_CLIMBING * work_exponent)
+    let line = weighted_line(&position, &z, &widths(&position));
+    line.map_or(0.0, |line| line.slope / work_exponent)
+}
+
+/// Half of the gaps on both sides of each position.
+fn widths(position: &[f64]) -> Vec<f64> {
+    let gap = |at: usize| position.get(at + 1).map_or(0.0, |next| next - position[at]);
+    (0..position.len()).map(|at| at.checked_sub(1).map_or(0.0, gap).midpoint(gap(at))).collect()
 }
 
 #[cfg(test)]
@@ -110,6 +125,20 @@ mod tests {
     fn growth_goes_on_until_the_knee_has_stood_still() {
         assert!(!decide(4, 1.0) && !decide(12, 1.0));
         assert!(decide(34, 1.0));
+    }
+
+    #[test]
+    fn sizes_around_the_knee_do_not_make_a_curve_climb() {
+        let curve = |x: &[f64]| {
+            let y: Vec<f64> = x.iter().map(|x| x / (x + 3e4)).collect();
+            Curve::new(x, &y).expect("a curve")
+        };
+        let mut x: Vec<f64> = (0..19).map(|i| 1e3 * 1.5f64.powi(i)).collect();
+        let grown = climbs(&curve(&x), 1.0);
+        x.extend([2.1e5, 2.2e5, 2.3e5, 2.4e5, 2.5e5, 2.6e5]);
+        x.sort_by(f64::total_cmp);
+        let refined = climbs(&curve(&x), 1.0);
+        assert!((refined / grown - 1.0).abs() < 0.05, "{grown} {refined}");
     }
 
     #[test]

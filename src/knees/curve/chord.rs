@@ -22,31 +22,42 @@ impl UnitCurve {
         if self.mirrored { self.x.len() - 1 - index } else { index }
     }
 
-    /// The point nearest to the middle of the stretch around `index` that lies within `depth` of its height. Noise moves
-    /// the highest point of a flat top by steps, and its sides, which are steep, by little.
+    /// The point nearest to the middle of the top of the peak at `index`: of the stretch around it whose height differs from
+    /// the peak's by no more than `depth` of it. Noise moves the highest point of a flat top by steps,
+    /// and its sides, which are steep, by little.
     pub(crate) fn middle_of_top(&self, index: usize, depth: f64) -> usize {
         if depth <= 0.0 {
             return index;
         }
-        let level = self.above[index] - depth;
-        let ends = [self.left_of_top(index, level), self.right_of_top(index, level)];
-        let middle = f64::midpoint(ends[0], ends[1]);
-        let away = |at: &usize| (self.x[*at] - middle).abs();
-        let points = 0..self.x.len();
-        points.min_by(|a, b| away(a).total_cmp(&away(b))).unwrap_or(index)
-    }
-
-    /// Where the height falls to `level` before `index`.
-    fn left_of_top(&self, index: usize, level: f64) -> f64 {
-        let before = self.above[..index].iter().rposition(|height| *height < level);
-        before.map_or(self.x[0], |outside| self.crossing(outside + 1, outside, level))
-    }
-
-    /// Where the height falls to `level` behind `index`.
-    fn right_of_top(&self, index: usize, level: f64) -> f64 {
-        let behind = self.above[index..].iter().position(|height| *height < level);
+        let peak = self.above[index];
+        let reach = depth * peak.abs();
+        let level = peak - reach;
+        let is_outside = |height: &f64| (*height - peak).abs() > reach;
+        let (before, behind) = (&self.above[..index], &self.above[index..]);
+        let left = before.iter().rposition(is_outside);
+        let right = behind.iter().position(is_outside).map(|steps| index + steps);
+        let start = left.map_or(self.x[0], |at| self.end_of_top(at + 1, at, level));
         let last = self.x[self.x.len() - 1];
-        behind.map_or(last, |steps| self.crossing(index + steps - 1, index + steps, level))
+        let end = right.map_or(last, |at| self.end_of_top(at - 1, at, level));
+        let middle = f64::midpoint(start, end);
+        let away = |at: &usize| (self.x[*at] - middle).abs();
+        let points = left.map_or(0, |at| at + 1)..right.unwrap_or(self.x.len());
+        // Of two that are as near, the one on the saturated side.
+        let nearest = |a: &usize, b: &usize| away(a).total_cmp(&away(b));
+        let found = match self.mirrored {
+            true => points.min_by(nearest),
+            false => points.rev().min_by(nearest),
+        };
+        found.unwrap_or(index)
+    }
+
+    /// Where a top ends between its last point and the one beside it: at `level`, or, where a higher peak rises, at that last
+    /// point.
+    fn end_of_top(&self, inside: usize, outside: usize, level: f64) -> f64 {
+        match self.above[outside] < level {
+            true => self.crossing(inside, outside, level),
+            false => self.x[inside],
+        }
     }
 
     /// Where the line between two neighbours, one of which lies below `level`, crosses it.
@@ -148,18 +159,45 @@ mod tests {
         }
     }
 
+    fn unit(x: &[f64], above: &[f64], mirrored: bool) -> UnitCurve {
+        UnitCurve { x: x.to_vec(), above: above.to_vec(), mirrored }
+    }
+
     #[test]
     fn the_middle_of_a_flat_top_does_not_follow_its_highest_point() {
         let x: Vec<f64> = (0..9).map(|at| f64::from(at) / 8.0).collect();
-        let above = [0.0, 0.2, 0.40, 0.42, 0.41, 0.43, 0.41, 0.2, 0.0];
-        let unit = UnitCurve { x, above: above.to_vec(), mirrored: false };
+        let flat = unit(&x, &[0.0, 0.2, 0.40, 0.42, 0.41, 0.43, 0.41, 0.2, 0.0], false);
         for highest in [3, 5] {
-            assert_eq!(unit.middle_of_top(highest, 0.05), 4);
-            assert_eq!(unit.middle_of_top(highest, 0.0), highest, "as published");
+            assert_eq!(flat.middle_of_top(highest, 0.1), 4);
+            assert_eq!(flat.middle_of_top(highest, 0.0), highest, "as published");
         }
-        let rising = UnitCurve { above: vec![0.0, 0.1, 0.42], ..unit };
-        let rising = UnitCurve { x: vec![0.0, 0.5, 1.0], ..rising };
-        assert_eq!(rising.middle_of_top(2, 0.05), 2, "a top at the end");
+    }
+
+    #[test]
+    fn a_top_ends_where_its_sides_cross_a_level_between_points() {
+        // From 0.375 to 0.95: nearer to 0.7 than to 0.6.
+        let x = [0.0, 0.3, 0.4, 0.6, 0.7, 0.9, 1.0];
+        let above = [0.0, 0.3, 0.5, 0.5, 0.5, 0.475, 0.425];
+        let top = |mirrored: bool| unit(&x, &above, mirrored).middle_of_top(2, 0.1);
+        assert_eq!((top(false), top(true)), (4, 4));
+        // As far from one as from the other.
+        let even = |mirrored: bool| {
+            let x = [0.0, 0.25, 0.5, 0.75];
+            unit(&x, &[0.0, 0.5, 0.5, 0.0], mirrored).middle_of_top(1, 0.5)
+        };
+        assert_eq!((even(false), even(true)), (2, 1), "the saturated side");
+    }
+
+    #[test]
+    fn neither_a_shallow_peak_nor_one_beside_a_higher_reaches_beyond_its_own() {
+        let x: Vec<f64> = (0..11).map(|at| f64::from(at) / 10.0).collect();
+        let mut shallow = [0.0; 11];
+        shallow[2..5].copy_from_slice(&[0.03, 0.045, 0.03]);
+        assert_eq!(unit(&x, &shallow, false).middle_of_top(3, 0.1), 3);
+        let two = [0.0, 0.25, 0.30, 0.28, 0.29, 0.5, 0.6, 0.5, 0.3, 0.1, 0.0];
+        assert_eq!(unit(&x, &two, false).middle_of_top(2, 0.1), 3, "from 0.14 to 0.4");
+        assert_eq!(unit(&x, &two, false).middle_of_top(6, 0.1), 6);
+        assert_eq!(unit(&x[..3], &[0.0, 0.1, 0.42], false).middle_of_top(2, 0.1), 2, "at the end");
     }
 
     #[test]

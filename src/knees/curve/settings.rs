@@ -2,8 +2,8 @@
 
 use crate::registry::{Allowed, Knob, Knobs};
 
-/// How far below its highest point the top of a prepared curve's height above the chord reaches.
-const TOP: f64 = 0.05;
+/// Share of a peak's height above the chord that the top of the peak reaches down, on prepared curves.
+const TOP: f64 = 0.1;
 
 /// Scale of the x axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -124,8 +124,8 @@ pub(in crate::knees) const SHARE: Knob = Knob {
 };
 
 impl DetectorSettings {
-    /// How far below the highest point above the chord its top reaches, in whose middle the knee is; 0 where the
-    /// highest point is the knee, as published.
+    /// Share of a peak's height above the chord that its top reaches down, in whose middle the knee is; 0 where the
+    /// peak is the knee, as published.
     pub(in crate::knees) fn top(&self) -> f64 {
         match self.preparation {
             Preparation::Raw => 0.0,
