@@ -8,7 +8,7 @@ use super::{
     formula::{Formula, FormulaFault},
 };
 use crate::{
-    space::{Parameter, Value},
+    space::{BLOCK_SIZES, Parameter, Value},
     workload::Launch,
 };
 
@@ -49,11 +49,11 @@ impl LaunchFormulas {
         let mut block = [None, None, None];
         let mut divisors = [Divisor::Block, Divisor::Block, Divisor::Block];
         for axis in 0..3 {
-            let conventional = format!("block_size_{}", AXES[axis]);
+            let conventional = BLOCK_SIZES[axis];
             block[axis] = if let Some(text) = launch.block.get(axis) {
                 Some(compile(format!("{place}.block[{axis}]"), text)?)
             } else if launch.block.is_empty() && parameters.iter().any(|p| p.name == conventional) {
-                Some(compile(format!("{place}.block"), &conventional)?)
+                Some(compile(format!("{place}.block"), conventional)?)
             } else {
                 None
             };

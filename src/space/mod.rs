@@ -28,7 +28,7 @@ pub use error::SpaceError;
 pub use expression::{EvalError, Expression, ExpressionError};
 pub use narrow::{NarrowError, keep_values};
 pub use neighbours::Neighbourhood;
-pub use parameter::{Configuration, ConfigurationId, Parameter};
+pub use parameter::{BLOCK_SIZES, Configuration, ConfigurationId, Parameter};
 pub use sampling::Shuffle;
 pub use search_space::Space;
 pub use value::Value;

@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Value;
 
+/// Names of parameters that count the threads of a block along x, y and z, here and in Kernel Tuner.
+pub const BLOCK_SIZES: [&str; 3] = ["block_size_x", "block_size_y", "block_size_z"];
+
 /// A tunable parameter of a kernel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameter {
@@ -37,6 +40,12 @@ impl Parameter {
             self.default = Some(index);
         }
         self
+    }
+
+    /// Whether it counts the threads of a block along one axis, as its name says.
+    #[must_use]
+    pub fn is_block_size(&self) -> bool {
+        BLOCK_SIZES.contains(&self.name.as_str())
     }
 
     /// Position of `value` in the list.

@@ -31,17 +31,18 @@ impl RunningStudy<'_> {
             return Ok(is_precise(journal, self.plan));
         };
         let waited = in_overtime && journal.pace().is_some_and(|pace| !pace.is_unknown());
+        // A machine that was faster before, or is shared now, may have the rest of the time to itself.
+        let doubted =
+            !doubts::doubts(journal).is_empty() || doubts::may_become_faster(self.plan, journal);
         let mut settings: DetectorSettings = self.plan.detector_settings.clone();
         // What only just is enough must be so in the answer, too, which takes all of them.
-        if !waited {
+        if !waited || doubted {
             settings.resamples = RESAMPLES;
         }
         let found = find_repeated(detector, &repeated, &settings, self.plan.preparation);
         self.listener.knee(found.knee.as_ref().map(|knee| knee.x));
-        // A machine that was faster before, or is shared now, may have the rest of the time to itself.
-        let settled = is_enough(&found, &survey::ladder(self.plan, self.subject, journal), waited)
-            && doubts::doubts(journal).is_empty()
-            && !doubts::may_become_faster(self.plan, journal);
+        let settled = !doubted
+            && is_enough(&found, &survey::ladder(self.plan, self.subject, journal), waited);
         Ok(settled && findings::all_confirm(self.plan, self.subject, journal, purpose))
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     strategies::{
         Memory,
         surrogate::{
-            DistanceMetric, History, Hyperparameters, Mixture, Recollection, Soundness, target,
+            DistanceMetric, History, Hyperparameters, Mixture, Recollection, Seen, Soundness,
         },
     },
 };
@@ -65,8 +65,8 @@ impl Informed {
 
     /// Tells a new model what the sources say of its points and candidates.
     pub(super) fn begin(&mut self, model: &mut Model, space: &Space, history: &History) {
-        let seen = self.sayings(space, &history.ids(&model.seen));
-        let candidates = self.sayings(space, model.candidates.ids());
+        let seen = self.sayings(space, history, &history.ids(&model.seen));
+        let candidates = self.sayings(space, history, model.candidates.ids());
         model.hearsay = Some(Hearsay { seen, candidates });
         if history.len() < FITTED_FROM {
             model.refit_at = FITTED_FROM;
@@ -74,8 +74,14 @@ impl Informed {
     }
 
     /// Tells a model what they say of a new point.
-    pub(super) fn see(&mut self, model: &mut Model, space: &Space, id: ConfigurationId) {
-        let new = self.sayings(space, &[id]);
+    pub(super) fn see(
+        &mut self,
+        model: &mut Model,
+        space: &Space,
+        history: &History,
+        id: ConfigurationId,
+    ) {
+        let new = self.sayings(space, history, &[id]);
         if let Some(Hearsay { seen, .. }) = &mut model.hearsay {
             for (values, new) in seen.values.iter_mut().zip(new.values) {
                 values.extend(new);
@@ -84,9 +90,14 @@ impl Informed {
         }
     }
 
-    fn sayings(&mut self, space: &Space, ids: &[ConfigurationId]) -> Sayings {
+    /// What sources say beyond what is expected without them.
+    fn sayings(&mut self, space: &Space, history: &History, ids: &[ConfigurationId]) -> Sayings {
         self.recollection.ask(space, ids);
-        let of = |source| ids.iter().map(|id| self.recollection.of(*id).values[source]).collect();
+        let expected = history.expected(space, ids);
+        let of = |source: usize| {
+            let said = ids.iter().map(|id| self.recollection.of(*id).values[source]);
+            said.zip(&expected).map(|(said, expected)| said - expected).collect()
+        };
         Sayings {
             values: (0..self.recollection.sources()).map(of).collect(),
             valid: ids.iter().map(|id| self.recollection.of(*id).valid).collect(),
@@ -103,15 +114,20 @@ impl Informed {
     pub(super) fn acquisition(&mut self, model: &Model, history: &History) -> Vec<f64> {
         let Some(Hearsay { seen, candidates }) = &model.hearsay else { return Vec::new() };
         let costs = history.costs(&model.seen);
-        let values = target(&costs);
+        let Seen { lowest, beyond } = history.seen(&model.seen);
         let mixture =
-            Mixture::new(&model.process, &values, &seen.values, self.recollection.soundness());
-        let best = values.iter().copied().fold(f64::INFINITY, f64::min);
+            Mixture::new(&model.process, &beyond, &seen.values, self.recollection.soundness());
         let cold = self.is_cold(history.len());
         let said = &candidates.values;
         let mut gains: Vec<f64> = match self.opens(history.len()) {
-            true => mixture.means(&model.candidates, said).into_iter().map(|mean| -mean).collect(),
-            false => mixture.log_gains(&model.candidates, said, best, cold),
+            true => {
+                let means = mixture.means(&model.candidates, said).into_iter();
+                means.zip(&model.expected).map(|(beyond, expected)| -beyond - expected).collect()
+            }
+            false => {
+                let wanted: Vec<f64> = model.expected.iter().map(|of| lowest - of).collect();
+                mixture.log_gains(&model.candidates, said, &wanted, cold)
+            }
         };
         // What fails elsewhere fails here, as far as the sources are trusted.
         let trust = mixture.trust();

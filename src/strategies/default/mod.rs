@@ -1,14 +1,14 @@
 //! Bayesian optimization with a Gaussian process for tuning spaces: the strategy `default`.
 //!
 //! One in the middle and five of round values, far apart, then always the candidate with the highest
-//! expected improvement over the best (Jones, Schonlau and Welch 1998) times the probability that it is valid. Five
-//! things fit it to kernels: values that differ at all have a distance for that, and another for how
-//! often they can be halved; the effect of a parameter alone is learnt apart from the joint effect of
-//! all; the target is half logarithm, half rank; and the lengths, one per distance, are the most
-//! probable ones under a prior that expects long ones. With several objectives every step improves
-//! another weighting (ParEGO, in `surrogate/scalarisation.rs`). With a memory of other devices it
-//! begins with what was best there, and believes in them as far as they explain what it finds
-//! (`informed.rs`).
+//! expected improvement over the best (Jones, Schonlau and Welch 1998) times the probability that it is valid. Six
+//! things fit it to kernels: blocks of 128 to 256 threads are expected to be fast (`surrogate/blocks.rs`);
+//! values that differ at all have a distance for that, and another for how often they can be halved; the
+//! effect of a parameter alone is learnt apart from the joint effect of all; the target is half logarithm,
+//! half rank; and the lengths, one per distance, are the most probable ones under a prior that expects long
+//! ones. With several objectives every step improves another weighting (ParEGO, in
+//! `surrogate/scalarisation.rs`). With a memory of other devices it begins with what was best there, and
+//! believes in them as far as they explain what it finds (`informed.rs`).
 
 mod informed;
 mod model;
@@ -19,7 +19,7 @@ use self::{
 };
 use super::{
     Allowed, Evaluation, Knob, Knobs, Memory, Problem, Stop, Strategy,
-    surrogate::{History, Hyperparameters, Scalarisation, fit, log_improvement, target},
+    surrogate::{History, Hyperparameters, Scalarisation, Seen, fit, log_improvement},
     walks::{round_values::RoundValues, value_distance::ValueDistance},
 };
 use crate::space::{ConfigurationId, Rng, Shuffle, Space};
@@ -125,7 +125,7 @@ impl<'a> Search<'a> {
                 model.seen.push(last);
                 model.candidates.see(&model.process);
                 if let Some(memory) = &mut self.memory {
-                    memory.see(model, self.space, id);
+                    memory.see(model, self.space, &self.history, id);
                 }
             }
         }
@@ -194,14 +194,14 @@ impl<'a> Search<'a> {
     /// ln of the expected improvement times the probability of being valid.
     fn acquisition(&self, model: &Model) -> Vec<f64> {
         let costs = self.history.costs(&model.seen);
-        let values = target(&costs);
-        let posterior = model.process.posterior(&values);
-        let best = values.iter().copied().fold(f64::INFINITY, f64::min);
-        let means = model.candidates.means(&posterior);
+        let Seen { lowest, beyond } = self.history.seen(&model.seen);
+        let posterior = model.process.posterior(&beyond);
+        let means = model.candidates.means(&posterior).into_iter().zip(&model.expected);
         let deviations = model.candidates.deviations(&posterior);
-        let expected = means.iter().zip(&deviations);
-        let mut gains: Vec<f64> =
-            expected.map(|(mean, s)| s.ln() + log_improvement((best - mean) / s)).collect();
+        let gain = |((beyond, expected), s): ((f64, &f64), f64)| {
+            s.ln() + log_improvement((lowest - beyond - expected) / s)
+        };
+        let mut gains: Vec<f64> = means.zip(deviations).map(gain).collect();
         if costs.iter().any(|cost| !cost.is_finite()) {
             let valid: Vec<f64> =
                 costs.iter().map(|cost| f64::from(u8::from(cost.is_finite()))).collect();
@@ -219,7 +219,7 @@ impl<'a> Search<'a> {
         let Self { history, space, memory, .. } = self;
         if memory.as_ref().is_none_or(|memory| memory.fits(history.len())) {
             let fitted = history.chosen(FITTED, rng);
-            let (points, values) = (history.points(&fitted), target(&history.costs(&fitted)));
+            let (points, values) = (history.points(&fitted), history.seen(&fitted).beyond);
             let seen = (history.metric(), &points, values.as_slice());
             let expected = expected(memory.as_ref(), history);
             self.settings = fit(seen, &expected, &self.settings, tries, rng);

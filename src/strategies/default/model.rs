@@ -5,8 +5,7 @@ use rand::seq::IndexedRandom;
 use crate::{
     space::{ConfigurationId, Neighbourhood, Rng, Space},
     strategies::surrogate::{
-        Candidates, DistanceMetric, GaussianProcess, History, Hyperparameters, Predictions, pool,
-        target,
+        Candidates, GaussianProcess, History, Hyperparameters, Predictions, pool,
     },
 };
 
@@ -41,6 +40,8 @@ pub(super) struct Model {
     pub(super) process: GaussianProcess,
     pub(super) seen: Vec<usize>,
     pub(super) candidates: Candidates,
+    /// What was expected of each candidate before anything was known.
+    pub(super) expected: Vec<f64>,
     pub(super) refit_at: usize,
     /// What a memory says of them.
     pub(super) hearsay: Option<Hearsay>,
@@ -58,12 +59,13 @@ impl Model {
         let seen = history.chosen(SEEN, rng);
         let points = history.points(&seen);
         let process = GaussianProcess::new(history.metric(), settings, &points)?;
-        let values = target(&history.costs(&seen));
+        let values = history.seen(&seen).beyond;
         let ids = candidates((space, good), history, &process, &values, rng);
+        let expected = history.expected(space, &ids);
         let candidates = Candidates::new(&process, history.metric(), space, ids);
         let n = history.len();
         let refit_at = (n + 3).max((n as f64 * 1.25).ceil() as usize);
-        Some(Self { process, seen, candidates, refit_at, hearsay: None })
+        Some(Self { process, seen, candidates, expected, refit_at, hearsay: None })
     }
 }
 
@@ -78,7 +80,7 @@ fn candidates(
     let incumbents = history.incumbents(INCUMBENTS);
     let mut pool = pool(space, POOL, &incumbents, history.known(), rng);
     if history.len() > ALL_UNTIL && pool.len() > CANDIDATES.0 + CANDIDATES.1 {
-        pool = most_promising(space, history.metric(), (process, values), pool, rng);
+        pool = most_promising(space, history, (process, values), pool, rng);
         for id in incumbents {
             pool.extend(space.neighbours(id, Neighbourhood::Hamming));
         }
@@ -93,14 +95,18 @@ fn candidates(
 /// The candidates with the lowest posterior mean, and random others.
 fn most_promising(
     space: &Space,
-    metric: &DistanceMetric,
+    history: &History,
     (process, values): (&GaussianProcess, &[f64]),
     pool: Vec<ConfigurationId>,
     rng: &mut Rng,
 ) -> Vec<ConfigurationId> {
-    let predictions = Predictions::new(process, &metric.points(space, &pool));
+    let predictions = Predictions::new(process, &history.metric().points(space, &pool));
     let means = predictions.first_means(process, &process.posterior(values));
-    let mut order: Vec<(f64, ConfigurationId)> = means.into_iter().zip(pool).collect();
+    let means = means
+        .into_iter()
+        .zip(history.expected(space, &pool))
+        .map(|(beyond, expected)| beyond + expected);
+    let mut order: Vec<(f64, ConfigurationId)> = means.zip(pool).collect();
     order.select_nth_unstable_by(CANDIDATES.0, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let rest: Vec<_> = order.split_off(CANDIDATES.0);
     order.extend(rest.sample(rng, CANDIDATES.1).copied());

@@ -3,7 +3,7 @@
 use rand::seq::IndexedRandom;
 use rustc_hash::FxHashSet;
 
-use super::{DistanceMetric, Points};
+use super::{DistanceMetric, Points, blocks::Blocks, target};
 use crate::space::{Configuration, ConfigurationId, Rng, Space};
 
 #[derive(Debug)]
@@ -14,6 +14,18 @@ pub(in crate::strategies) struct History {
     places: Points,
     /// Infinite for failures.
     costs: Vec<f64>,
+    blocks: Blocks,
+    /// Targets that were expected before anything was known.
+    expected: Vec<f64>,
+}
+
+/// Targets of evaluations.
+#[derive(Debug)]
+pub(in crate::strategies) struct Seen {
+    /// Of the best.
+    pub(in crate::strategies) lowest: f64,
+    /// Beyond what was expected.
+    pub(in crate::strategies) beyond: Vec<f64>,
 }
 
 impl History {
@@ -24,6 +36,8 @@ impl History {
             ids: Vec::new(),
             places: Points::default(),
             costs: Vec::new(),
+            blocks: Blocks::new(space),
+            expected: Vec::new(),
         }
     }
 
@@ -37,16 +51,20 @@ impl History {
         let new = self.known.insert(id);
         if new {
             self.ids.push(id);
-            self.places.push(&self.metric.point(&space.configuration(id)));
+            let configuration = space.configuration(id);
+            self.places.push(&self.metric.point(&configuration));
+            self.expected.push(self.blocks.expected(&configuration));
             self.costs.push(cost);
         }
         new
     }
 
-    /// Replaces all costs, for another weighting of the objectives.
+    /// Replaces all costs, for another weighting of the objectives; what is expected are run times.
     pub(in crate::strategies) fn weigh(&mut self, costs: Vec<f64>) {
         debug_assert_eq!(costs.len(), self.len(), "a cost for every evaluation");
         self.costs = costs;
+        self.blocks = Blocks::default();
+        self.expected.fill(0.0);
     }
 
     pub(in crate::strategies) fn len(&self) -> usize {
@@ -85,6 +103,22 @@ impl History {
 
     pub(in crate::strategies) fn costs(&self, positions: &[usize]) -> Vec<f64> {
         positions.iter().map(|at| self.costs[*at]).collect()
+    }
+
+    /// What is expected of each of these before anything is known.
+    pub(in crate::strategies) fn expected(
+        &self,
+        space: &Space,
+        ids: &[ConfigurationId],
+    ) -> Vec<f64> {
+        ids.iter().map(|id| self.blocks.expected(&space.configuration(*id))).collect()
+    }
+
+    pub(in crate::strategies) fn seen(&self, positions: &[usize]) -> Seen {
+        let targets = target(&self.costs(positions));
+        let lowest = targets.iter().copied().fold(f64::INFINITY, f64::min);
+        let beyond = targets.iter().zip(positions).map(|(value, at)| value - self.expected[*at]);
+        Seen { lowest, beyond: beyond.collect() }
     }
 
     /// The configurations of the lowest cost, lowest first.

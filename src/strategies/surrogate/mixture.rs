@@ -157,13 +157,13 @@ impl Mixture {
         all.map(of).collect()
     }
 
-    /// ln of the expected improvement over `best` of every candidate, of which the sources say
+    /// ln of the expected improvement of every candidate, each over its own of `best`, of which the sources say
     /// `said`: the mean over the models, or that of the model without sources.
     pub(in crate::strategies) fn log_gains(
         &self,
         candidates: &Candidates,
         said: &[Vec<f64>],
-        best: f64,
+        best: &[f64],
         cold: bool,
     ) -> Vec<f64> {
         let known = Known::of(self, candidates);
@@ -192,7 +192,7 @@ impl Mixture {
                 }
                 let deviation = (model.variance * variance).sqrt();
                 let gain = deviation.ln()
-                    + log_improvement((best - mean) / deviation)
+                    + log_improvement((best[at] - mean) / deviation)
                     + if cold { 0.0 } else { model.probability.ln() };
                 // ln of a sum of exponentials, one after the other.
                 if gain > highest {

@@ -1,6 +1,7 @@
 //! A Gaussian process over configurations, for strategies that model the space.
 
 mod acquisition;
+mod blocks;
 mod candidates;
 mod differences;
 mod distance;
@@ -25,7 +26,7 @@ pub(super) use candidates::{Candidates, pool};
 pub(super) use distance::{DistanceMetric, Points};
 pub(super) use fit::fit;
 pub(super) use gaussian_process::GaussianProcess;
-pub(super) use history::History;
+pub(super) use history::{History, Seen};
 pub(super) use hyperparameters::{Hyperparameters, LengthOf};
 pub(super) use mixture::Mixture;
 pub(super) use portfolio::{AcquisitionChoice, Portfolio};

@@ -1,0 +1,77 @@
+//! What is expected of a configuration before anything is measured: that blocks of 128 to 256 threads are fast.
+//!
+//! Fewer leave a multiprocessor's schedulers with little to hide latencies behind, more leave parts of it empty where
+//! the next whole block has no room. In each of twelve recorded spaces of five kernels on six GPUs some configuration
+//! with such blocks is within 4 % of the best, while of all only a tenth to a half have them. The expectation is
+//! weak: what is measured soon outweighs it.
+
+use crate::space::{Configuration, Parameter, Space, Value};
+
+/// log2 of threads that cost nothing.
+const USUAL: (f64, f64) = (7.0, 8.0);
+/// Deviations of the target that each doubling or halving beyond them costs.
+const SLOPE: f64 = 0.2;
+
+/// Threads of the blocks of a space's configurations, where its parameters tell.
+#[derive(Debug, Default)]
+pub(super) struct Blocks {
+    /// Positions of the parameters whose product they are, each with log2 of its values.
+    axes: Vec<(usize, Vec<f64>)>,
+}
+
+impl Blocks {
+    pub(super) fn new(space: &Space) -> Self {
+        let axis = |(at, parameter): (usize, &Parameter)| {
+            let threads = |value: &Value| value.as_f64().filter(|threads| *threads >= 1.0);
+            let values: Option<Vec<f64>> =
+                parameter.values.iter().map(|value| threads(value).map(f64::log2)).collect();
+            values.filter(|_| parameter.is_block_size()).map(|values| (at, values))
+        };
+        Self { axes: space.parameters().iter().enumerate().filter_map(axis).collect() }
+    }
+
+    /// How much higher the target of a configuration is expected to be than in blocks of the usual size.
+    pub(super) fn expected(&self, configuration: &Configuration) -> f64 {
+        if self.axes.is_empty() {
+            return 0.0;
+        }
+        let log = |(at, values): &(usize, Vec<f64>)| values[configuration.0[*at] as usize];
+        let threads: f64 = self.axes.iter().map(log).sum();
+        SLOPE * (USUAL.0 - threads).max(threads - USUAL.1).max(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::seeded;
+
+    #[test]
+    fn blocks_of_usual_size_are_expected_to_be_fast_whatever_their_shape() {
+        let parameters = vec![
+            Parameter::new("tile", [1, 2, 4]),
+            Parameter::new("block_size_x", [16, 32, 64, 1024]),
+            Parameter::new("block_size_y", [1, 2, 4]),
+        ];
+        let space = Space::build(parameters, &[] as &[&str], &[]).unwrap();
+        let blocks = Blocks::new(&space);
+        let of = |at: [u32; 3]| blocks.expected(&Configuration(at.to_vec()));
+        // 128 as 64 × 2 and 32 × 4, 256, and 64 as 32 × 2 and 64 × 1.
+        assert_eq!([of([0, 2, 1]), of([2, 1, 2]), of([1, 2, 2])], [0.0; 3]);
+        assert_eq!([of([0, 1, 1]), of([2, 2, 0])], [SLOPE; 2]);
+        assert!((of([0, 3, 2]) - 4.0 * SLOPE).abs() < 1e-12);
+        assert!((of([0, 0, 0]) - 3.0 * SLOPE).abs() < 1e-12);
+    }
+
+    #[test]
+    fn nothing_is_expected_where_parameters_do_not_tell_threads() {
+        let parameters = vec![
+            Parameter::new("unroll", [1, 1024]),
+            Parameter::new("block_size_x", ["wide", "narrow"]),
+        ];
+        let space = Space::build(parameters, &[] as &[&str], &[]).unwrap();
+        let blocks = Blocks::new(&space);
+        let id = space.random(&mut seeded(1, 0)).unwrap();
+        assert!(blocks.expected(&space.configuration(id)).abs() < 1e-12);
+    }
+}
