@@ -58,6 +58,7 @@ pub use spaces::merging::{Conflict, MergeError, merge};
 pub use spaces::of_study::StudiedError;
 pub use spaces::overview::Overview;
 pub use spaces::own_words::{OWN_MEMBER, OwnHeader, OwnRow};
+pub use spaces::processor::names_processor;
 pub use spaces::trial::RecordedTrial;
 pub use spaces::value_text::python_text;
 pub use spaces::{RecordedRows, RecordedSpace, SpaceFormat};

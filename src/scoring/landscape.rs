@@ -6,7 +6,7 @@ use super::{Baseline, BaselineRow};
 use crate::{
     accuracy::Penalty,
     numeric::median,
-    records::{RecordedSpace, RecordedTrial, Status, most_precise},
+    records::{RecordedSpace, RecordedTrial, Status, most_precise, names_processor},
     settings::{Bounds, Objective, Sense},
     space::{ConfigurationId, Space},
     strategies::Memory,
@@ -86,6 +86,12 @@ pub struct Landscape {
 }
 
 impl Landscape {
+    /// Whether what is improved is nothing but the run time of a GPU.
+    #[must_use]
+    pub fn times_gpu_blocks(&self) -> bool {
+        self.objective == Objective::default() && !names_processor(&self.origin.device)
+    }
+
     /// Takes a recorded space.
     ///
     /// # Errors

@@ -64,7 +64,8 @@ pub fn simulate(
         Ok(evaluation)
     };
     let mut problem = Analytic::answering(Arc::clone(&landscape.space), budget, seed, answer)
-        .remembering(Arc::clone(&landscape.memory));
+        .remembering(Arc::clone(&landscape.memory))
+        .timing_gpu_blocks(landscape.times_gpu_blocks());
     let fault = fault(searcher.search(&mut problem));
     let order = problem.ledger().order().to_vec();
     Simulated { run, order, fault }

@@ -35,7 +35,7 @@ impl RunningStudy<'_> {
         let doubted =
             !doubts::doubts(journal).is_empty() || doubts::may_become_faster(self.plan, journal);
         let mut settings: DetectorSettings = self.plan.detector_settings.clone();
-        // What only just is enough must be so in the answer, too, which takes all of them.
+        // What only just is enough must be so in the answer, too, which takes all of them; nothing is enough in doubt.
         if !waited || doubted {
             settings.resamples = RESAMPLES;
         }

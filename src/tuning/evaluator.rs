@@ -23,6 +23,10 @@ pub trait Evaluator {
     fn width(&self) -> usize {
         1
     }
+    /// Whether the device is a processor, on which a block of threads is a loop.
+    fn is_on_processor(&self) -> bool {
+        false
+    }
     /// Evaluates several, each on any of the devices; outcomes in order.
     fn evaluate_several(
         &mut self,

@@ -28,6 +28,8 @@ pub struct LiveSettings {
     pub trial_timeout: Duration,
     /// Seed of fresh inputs for finalists.
     pub fresh_seed: u64,
+    /// Whether the device is a processor.
+    pub on_processor: bool,
 }
 
 /// A worker that has been set up.
@@ -127,6 +129,10 @@ impl Evaluator for Live {
 
     fn width(&self) -> usize {
         self.workers.len()
+    }
+
+    fn is_on_processor(&self) -> bool {
+        self.settings.on_processor
     }
 
     fn evaluate_several(

@@ -208,6 +208,10 @@ impl Problem for Part<'_> {
         self.whole.memory()
     }
 
+    fn times_gpu_blocks(&self) -> bool {
+        self.whole.times_gpu_blocks()
+    }
+
     fn rng(&mut self) -> &mut Rng {
         self.whole.rng()
     }

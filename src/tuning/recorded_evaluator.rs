@@ -3,6 +3,7 @@
 use super::{Evaluator, Hints};
 use crate::records::{
     Costs, Measurement, Metric, Named, Outcome, RecordedSpace, RecordedTrial, Status,
+    names_processor,
 };
 
 /// Metric of every recorded space: the rate of its kernel.
@@ -53,6 +54,10 @@ fn derive(measurement: &mut Measurement, trial: &RecordedTrial) {
 impl Evaluator for Recorded<'_> {
     fn evaluate(&mut self, _size: u64, configuration: &Named, _hints: &Hints) -> Outcome {
         self.outcome(configuration)
+    }
+
+    fn is_on_processor(&self) -> bool {
+        names_processor(&self.space.device)
     }
 
     fn prepare(&mut self, _size: u64, _configurations: &[Named]) -> f64 {

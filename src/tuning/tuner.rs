@@ -340,6 +340,10 @@ impl Problem for Tuner<'_> {
         &self.search.memory
     }
 
+    fn times_gpu_blocks(&self) -> bool {
+        self.races && !self.evaluator.is_on_processor()
+    }
+
     fn rng(&mut self) -> &mut Rng {
         &mut self.search.rng
     }

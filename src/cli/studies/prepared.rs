@@ -282,6 +282,7 @@ impl PreparedStudy {
             plan,
             trial_timeout: settings.measuring.timeout(),
             fresh_seed: settings.seed ^ 0x5eed_f4e5_4a11_d00d,
+            on_processor: self.record.device.backend == "cpu",
         }
     }
 }

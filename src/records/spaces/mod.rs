@@ -7,6 +7,7 @@ pub(in crate::records) mod merging;
 pub(in crate::records) mod of_study;
 pub(in crate::records) mod overview;
 pub(in crate::records) mod own_words;
+pub(in crate::records) mod processor;
 pub(in crate::records) mod row_draft;
 pub(in crate::records) mod row_index;
 pub(in crate::records) mod tokens;

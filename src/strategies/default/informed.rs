@@ -7,7 +7,7 @@ use crate::{
     strategies::{
         Memory,
         surrogate::{
-            DistanceMetric, History, Hyperparameters, Mixture, Recollection, Seen, Soundness,
+            DistanceMetric, History, Hyperparameters, Mixture, Recollection, Soundness, Targets,
         },
     },
 };
@@ -93,10 +93,10 @@ impl Informed {
     /// What sources say beyond what is expected without them.
     fn sayings(&mut self, space: &Space, history: &History, ids: &[ConfigurationId]) -> Sayings {
         self.recollection.ask(space, ids);
-        let expected = history.expected(space, ids);
+        let prior_means = history.prior_means(space, ids);
         let of = |source: usize| {
             let said = ids.iter().map(|id| self.recollection.of(*id).values[source]);
-            said.zip(&expected).map(|(said, expected)| said - expected).collect()
+            said.zip(&prior_means).map(|(said, prior)| said - prior).collect()
         };
         Sayings {
             values: (0..self.recollection.sources()).map(of).collect(),
@@ -114,7 +114,7 @@ impl Informed {
     pub(super) fn acquisition(&mut self, model: &Model, history: &History) -> Vec<f64> {
         let Some(Hearsay { seen, candidates }) = &model.hearsay else { return Vec::new() };
         let costs = history.costs(&model.seen);
-        let Seen { lowest, beyond } = history.seen(&model.seen);
+        let Targets { lowest, beyond } = history.targets(&model.seen);
         let mixture =
             Mixture::new(&model.process, &beyond, &seen.values, self.recollection.soundness());
         let cold = self.is_cold(history.len());
@@ -122,10 +122,11 @@ impl Informed {
         let mut gains: Vec<f64> = match self.opens(history.len()) {
             true => {
                 let means = mixture.means(&model.candidates, said).into_iter();
-                means.zip(&model.expected).map(|(beyond, expected)| -beyond - expected).collect()
+                means.zip(&model.prior_means).map(|(beyond, prior)| -beyond - prior).collect()
             }
             false => {
-                let wanted: Vec<f64> = model.expected.iter().map(|of| lowest - of).collect();
+                let wanted: Vec<f64> =
+                    model.prior_means.iter().map(|prior| lowest - prior).collect();
                 mixture.log_gains(&model.candidates, said, &wanted, cold)
             }
         };

@@ -19,7 +19,7 @@ use self::{
 };
 use super::{
     Allowed, Evaluation, Knob, Knobs, Memory, Problem, Stop, Strategy,
-    surrogate::{History, Hyperparameters, Scalarisation, Seen, fit, log_improvement},
+    surrogate::{Blocks, History, Hyperparameters, Scalarisation, Targets, fit, log_improvement},
     walks::{round_values::RoundValues, value_distance::ValueDistance},
 };
 use crate::space::{ConfigurationId, Rng, Shuffle, Space};
@@ -52,7 +52,7 @@ inventory::submit!(Strategy {
 
 fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
     let space = problem.space();
-    let mut search = Search::new(&space, problem.memory());
+    let mut search = Search::new(&space, problem.memory(), problem.times_gpu_blocks());
     search.begin(problem, knobs.integer("design"))?;
     loop {
         problem.check()?;
@@ -95,8 +95,9 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(space: &'a Space, memory: &Memory) -> Self {
-        let history = History::new(space);
+    fn new(space: &'a Space, memory: &Memory, times_gpu_blocks: bool) -> Self {
+        let blocks = if times_gpu_blocks { Blocks::new(space) } else { Blocks::default() };
+        let history = History::new(space).expecting(blocks);
         let memory = Informed::new(space, memory);
         let settings = expected(memory.as_ref(), &history);
         Self {
@@ -194,12 +195,12 @@ impl<'a> Search<'a> {
     /// ln of the expected improvement times the probability of being valid.
     fn acquisition(&self, model: &Model) -> Vec<f64> {
         let costs = self.history.costs(&model.seen);
-        let Seen { lowest, beyond } = self.history.seen(&model.seen);
+        let Targets { lowest, beyond } = self.history.targets(&model.seen);
         let posterior = model.process.posterior(&beyond);
-        let means = model.candidates.means(&posterior).into_iter().zip(&model.expected);
+        let means = model.candidates.means(&posterior).into_iter().zip(&model.prior_means);
         let deviations = model.candidates.deviations(&posterior);
-        let gain = |((beyond, expected), s): ((f64, &f64), f64)| {
-            s.ln() + log_improvement((lowest - beyond - expected) / s)
+        let gain = |((beyond, prior), s): ((f64, &f64), f64)| {
+            s.ln() + log_improvement((lowest - beyond - prior) / s)
         };
         let mut gains: Vec<f64> = means.zip(deviations).map(gain).collect();
         if costs.iter().any(|cost| !cost.is_finite()) {
@@ -219,7 +220,7 @@ impl<'a> Search<'a> {
         let Self { history, space, memory, .. } = self;
         if memory.as_ref().is_none_or(|memory| memory.fits(history.len())) {
             let fitted = history.chosen(FITTED, rng);
-            let (points, values) = (history.points(&fitted), history.seen(&fitted).beyond);
+            let (points, values) = (history.points(&fitted), history.targets(&fitted).beyond);
             let seen = (history.metric(), &points, values.as_slice());
             let expected = expected(memory.as_ref(), history);
             self.settings = fit(seen, &expected, &self.settings, tries, rng);
@@ -246,6 +247,36 @@ mod tests {
         space::{Configuration, Parameter},
         strategies::{Analytic, Budget, STRATEGIES},
     };
+
+    /// How many of 26 tries in each of ten searches have blocks of 128 or 256 threads.
+    fn usual_blocks(times_gpu_blocks: bool) -> usize {
+        let parameters = vec![
+            Parameter::new("block_size_x", (0..=10).map(|e| 1_i64 << e).collect::<Vec<_>>()),
+            Parameter::new("tile", (0..40_i64).collect::<Vec<_>>()),
+        ];
+        let space = Arc::new(Space::build(parameters, &[] as &[&str], &[]).unwrap());
+        let strategy = STRATEGIES.find("default").unwrap();
+        let knobs = Knobs::parse(strategy.knobs, &[] as &[&str]).unwrap();
+        let usual = |seed| {
+            // Costs have nothing to do with blocks.
+            let mut problem =
+                Analytic::new(space.clone(), Budget::evaluations(26), seed, |space, id| {
+                    let tile = f64::from(space.configuration(id).0[1]);
+                    Evaluation::scored(1.0 + (tile - 17.0).powi(2))
+                })
+                .timing_gpu_blocks(times_gpu_blocks);
+            assert_eq!(search(&mut problem, &knobs), Err(Stop::Budget));
+            let tried = problem.ledger().order().iter().map(|id| space.configuration(*id).0[0]);
+            tried.filter(|block| [7, 8].contains(block)).count()
+        };
+        (0..10).map(usual).sum()
+    }
+
+    #[test]
+    fn usual_blocks_are_tried_more_often_where_they_are_what_a_gpu_runs() {
+        let (there, elsewhere) = (usual_blocks(true), usual_blocks(false));
+        assert!(4 * there > 5 * elsewhere, "{there} of 260, {elsewhere} where nothing is expected");
+    }
 
     #[test]
     fn a_valley_that_depends_on_all_parameters_is_found_with_few_evaluations() {

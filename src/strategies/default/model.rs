@@ -40,8 +40,8 @@ pub(super) struct Model {
     pub(super) process: GaussianProcess,
     pub(super) seen: Vec<usize>,
     pub(super) candidates: Candidates,
-    /// What was expected of each candidate before anything was known.
-    pub(super) expected: Vec<f64>,
+    /// What was expected of the target of each candidate before anything was known.
+    pub(super) prior_means: Vec<f64>,
     pub(super) refit_at: usize,
     /// What a memory says of them.
     pub(super) hearsay: Option<Hearsay>,
@@ -59,13 +59,13 @@ impl Model {
         let seen = history.chosen(SEEN, rng);
         let points = history.points(&seen);
         let process = GaussianProcess::new(history.metric(), settings, &points)?;
-        let values = history.seen(&seen).beyond;
+        let values = history.targets(&seen).beyond;
         let ids = candidates((space, good), history, &process, &values, rng);
-        let expected = history.expected(space, &ids);
+        let prior_means = history.prior_means(space, &ids);
         let candidates = Candidates::new(&process, history.metric(), space, ids);
         let n = history.len();
         let refit_at = (n + 3).max((n as f64 * 1.25).ceil() as usize);
-        Some(Self { process, seen, candidates, expected, refit_at, hearsay: None })
+        Some(Self { process, seen, candidates, prior_means, refit_at, hearsay: None })
     }
 }
 
@@ -104,8 +104,8 @@ fn most_promising(
     let means = predictions.first_means(process, &process.posterior(values));
     let means = means
         .into_iter()
-        .zip(history.expected(space, &pool))
-        .map(|(beyond, expected)| beyond + expected);
+        .zip(history.prior_means(space, &pool))
+        .map(|(beyond, prior)| beyond + prior);
     let mut order: Vec<(f64, ConfigurationId)> = means.zip(pool).collect();
     order.select_nth_unstable_by(CANDIDATES.0, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let rest: Vec<_> = order.split_off(CANDIDATES.0);

@@ -14,6 +14,7 @@ pub struct Analytic<F> {
     ledger: Ledger,
     starts: Vec<ConfigurationId>,
     memory: Arc<Memory>,
+    times_gpu_blocks: bool,
     rng: Rng,
 }
 
@@ -43,7 +44,7 @@ impl<F: FnMut(&mut Ledger, ConfigurationId) -> Result<Evaluation, Stop>> Analyti
     pub fn answering(space: Arc<Space>, budget: Budget, seed: u64, answer: F) -> Self {
         let ledger = Ledger::new(space.len(), budget);
         let (starts, memory) = (Vec::new(), Arc::default());
-        Self { space, answer, ledger, starts, memory, rng: seeded(seed, 0) }
+        Self { space, answer, ledger, starts, memory, times_gpu_blocks: true, rng: seeded(seed, 0) }
     }
 
     /// The same problem with starts.
@@ -57,6 +58,13 @@ impl<F: FnMut(&mut Ledger, ConfigurationId) -> Result<Evaluation, Stop>> Analyti
     #[must_use]
     pub fn remembering(mut self, memory: Arc<Memory>) -> Self {
         self.memory = memory;
+        self
+    }
+
+    /// The same problem, whose scores are such times or not: see [`Problem::times_gpu_blocks`].
+    #[must_use]
+    pub fn timing_gpu_blocks(mut self, does: bool) -> Self {
+        self.times_gpu_blocks = does;
         self
     }
 
@@ -82,6 +90,10 @@ impl<F: FnMut(&mut Ledger, ConfigurationId) -> Result<Evaluation, Stop>> Problem
 
     fn memory(&self) -> &Memory {
         &self.memory
+    }
+
+    fn times_gpu_blocks(&self) -> bool {
+        self.times_gpu_blocks
     }
 
     fn rng(&mut self) -> &mut Rng {

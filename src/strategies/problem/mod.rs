@@ -104,6 +104,11 @@ pub trait Problem {
         &memory::NOTHING
     }
 
+    /// Whether scores tell nothing but how fast blocks of threads run on a GPU.
+    fn times_gpu_blocks(&self) -> bool {
+        true
+    }
+
     /// The generator that every random decision must use.
     fn rng(&mut self) -> &mut Rng;
 

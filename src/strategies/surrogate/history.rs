@@ -15,16 +15,16 @@ pub(in crate::strategies) struct History {
     /// Infinite for failures.
     costs: Vec<f64>,
     blocks: Blocks,
-    /// Targets that were expected before anything was known.
-    expected: Vec<f64>,
+    /// Of each target, before anything was known.
+    prior_means: Vec<f64>,
 }
 
 /// Targets of evaluations.
 #[derive(Debug)]
-pub(in crate::strategies) struct Seen {
+pub(in crate::strategies) struct Targets {
     /// Of the best.
     pub(in crate::strategies) lowest: f64,
-    /// Beyond what was expected.
+    /// Beyond their prior means.
     pub(in crate::strategies) beyond: Vec<f64>,
 }
 
@@ -36,9 +36,16 @@ impl History {
             ids: Vec::new(),
             places: Points::default(),
             costs: Vec::new(),
-            blocks: Blocks::new(space),
-            expected: Vec::new(),
+            blocks: Blocks::default(),
+            prior_means: Vec::new(),
         }
+    }
+
+    /// The same before anything is known, where run times are what is to be expected.
+    pub(in crate::strategies) fn expecting(mut self, blocks: Blocks) -> Self {
+        debug_assert_eq!(self.len(), 0, "nothing is known yet");
+        self.blocks = blocks;
+        self
     }
 
     /// Takes in an evaluation; `false` if it was known.
@@ -53,18 +60,16 @@ impl History {
             self.ids.push(id);
             let configuration = space.configuration(id);
             self.places.push(&self.metric.point(&configuration));
-            self.expected.push(self.blocks.expected(&configuration));
+            self.prior_means.push(self.blocks.prior_mean(&configuration));
             self.costs.push(cost);
         }
         new
     }
 
-    /// Replaces all costs, for another weighting of the objectives; what is expected are run times.
+    /// Replaces all costs, for another weighting of the objectives.
     pub(in crate::strategies) fn weigh(&mut self, costs: Vec<f64>) {
         debug_assert_eq!(costs.len(), self.len(), "a cost for every evaluation");
         self.costs = costs;
-        self.blocks = Blocks::default();
-        self.expected.fill(0.0);
     }
 
     pub(in crate::strategies) fn len(&self) -> usize {
@@ -105,20 +110,23 @@ impl History {
         positions.iter().map(|at| self.costs[*at]).collect()
     }
 
-    /// What is expected of each of these before anything is known.
-    pub(in crate::strategies) fn expected(
+    /// What is expected of the target of each of these before anything is known.
+    pub(in crate::strategies) fn prior_means(
         &self,
         space: &Space,
         ids: &[ConfigurationId],
     ) -> Vec<f64> {
-        ids.iter().map(|id| self.blocks.expected(&space.configuration(*id))).collect()
+        if self.blocks.says_nothing() {
+            return vec![0.0; ids.len()];
+        }
+        ids.iter().map(|id| self.blocks.prior_mean(&space.configuration(*id))).collect()
     }
 
-    pub(in crate::strategies) fn seen(&self, positions: &[usize]) -> Seen {
+    pub(in crate::strategies) fn targets(&self, positions: &[usize]) -> Targets {
         let targets = target(&self.costs(positions));
         let lowest = targets.iter().copied().fold(f64::INFINITY, f64::min);
-        let beyond = targets.iter().zip(positions).map(|(value, at)| value - self.expected[*at]);
-        Seen { lowest, beyond: beyond.collect() }
+        let beyond = targets.iter().zip(positions).map(|(value, at)| value - self.prior_means[*at]);
+        Targets { lowest, beyond: beyond.collect() }
     }
 
     /// The configurations of the lowest cost, lowest first.
@@ -152,6 +160,30 @@ impl History {
 mod tests {
     use super::*;
     use crate::space::{Parameter, seeded};
+
+    #[test]
+    fn targets_are_counted_from_what_was_expected_of_blocks() {
+        let parameters = vec![Parameter::new("block_size_x", [32, 128, 1024])];
+        let space = Space::build(parameters, &[] as &[&str], &[]).unwrap();
+        let ids: Vec<ConfigurationId> = space.ids().collect();
+        let learnt = |mut history: History| {
+            for (id, cost) in ids.iter().zip([2.0, 1.0, 4.0]) {
+                assert!(history.learn(&space, *id, cost));
+            }
+            history
+        };
+        let (plain, expecting) = (History::new(&space), History::new(&space));
+        let (plain, expecting) = (learnt(plain), learnt(expecting.expecting(Blocks::new(&space))));
+        let of = |history: &History| history.targets(&[0, 1, 2]);
+        let (targets, beyond) = (of(&plain), of(&expecting));
+        assert!((targets.lowest - beyond.lowest).abs() < 1e-12);
+        let means = expecting.prior_means(&space, &ids);
+        assert!(means[0] > means[1] && means[2] >= means[0] && means[1].abs() < 1e-12, "{means:?}");
+        assert_eq!(plain.prior_means(&space, &ids), [0.0; 3]);
+        for ((target, beyond), mean) in targets.beyond.iter().zip(beyond.beyond).zip(means) {
+            assert!((target - mean - beyond).abs() < 1e-12);
+        }
+    }
 
     #[test]
     fn the_best_are_always_chosen_and_nothing_is_learnt_twice() {

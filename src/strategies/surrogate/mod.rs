@@ -22,11 +22,12 @@ mod source_model;
 mod target;
 
 pub(super) use acquisition::{Acquisition, Aim, Outlook, contextual_variance, log_improvement};
+pub(super) use blocks::Blocks;
 pub(super) use candidates::{Candidates, pool};
 pub(super) use distance::{DistanceMetric, Points};
 pub(super) use fit::fit;
 pub(super) use gaussian_process::GaussianProcess;
-pub(super) use history::{History, Seen};
+pub(super) use history::{History, Targets};
 pub(super) use hyperparameters::{Hyperparameters, LengthOf};
 pub(super) use mixture::Mixture;
 pub(super) use portfolio::{AcquisitionChoice, Portfolio};

@@ -1,0 +1,36 @@
+//! Whether a space was recorded on a processor. Files only name devices.
+
+/// What names of processors hold, in lower case. No GPU has these in its name.
+const NAMES: [&str; 8] =
+    ["epyc", "ryzen", "threadripper", "xeon", "core(tm)", "neoverse", "processor", "cpu"];
+
+/// Whether a device with this name is a processor, as far as can be told.
+#[must_use]
+pub fn names_processor(device: &str) -> bool {
+    let device = device.to_lowercase();
+    NAMES.iter().any(|name| device.contains(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processors_are_told_from_gpus_by_their_names() {
+        let processors = [
+            "AMD EPYC",
+            "Intel(R) Xeon(R) CPU @ 2.20GHz",
+            "AMD Ryzen 9 7950X 16-Core Processor",
+            "cpu",
+        ];
+        assert!(processors.into_iter().all(names_processor));
+        let gpus = [
+            "NVIDIA A100-PCIE-40GB",
+            "AMD Instinct MI250X",
+            "RTX 2080 Ti",
+            "NVIDIA GH200 480GB",
+            "",
+        ];
+        assert!(!gpus.into_iter().any(names_processor));
+    }
+}
