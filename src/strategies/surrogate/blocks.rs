@@ -60,12 +60,14 @@ mod tests {
         ];
         let space = Space::build(parameters, &[] as &[&str], &[]).unwrap();
         let blocks = Blocks::new(&space);
-        let of = |at: [u32; 3]| blocks.prior_mean(&Configuration(at.to_vec()));
-        // 128 as 64 × 2 and 32 × 4, 256, and 64 as 32 × 2 and 64 × 1.
-        assert_eq!([of([0, 2, 1]), of([2, 1, 2]), of([1, 2, 2])], [0.0; 3]);
-        assert_eq!([of([0, 1, 1]), of([2, 2, 0])], [SLOPE; 2]);
-        assert!((of([0, 3, 2]) - 4.0 * SLOPE).abs() < 1e-12);
-        assert!((of([0, 0, 0]) - 3.0 * SLOPE).abs() < 1e-12);
+        // Octaves beyond them.
+        let of = |at: [u32; 3]| blocks.prior_mean(&Configuration(at.to_vec())) / SLOPE;
+        let are =
+            |all: &[[u32; 3]], octaves: f64| all.iter().all(|at| (of(*at) - octaves).abs() < 1e-12);
+        // 128 as 64 × 2 and 32 × 4, and 256; then 64 as 32 × 2 and 64 × 1.
+        assert!(are(&[[0, 2, 1], [2, 1, 2], [1, 2, 2]], 0.0));
+        assert!(are(&[[0, 1, 1], [2, 2, 0]], 1.0));
+        assert!(are(&[[0, 3, 2]], 4.0) && are(&[[0, 0, 0]], 3.0));
     }
 
     #[test]

@@ -179,7 +179,7 @@ mod tests {
         assert!((targets.lowest - beyond.lowest).abs() < 1e-12);
         let means = expecting.prior_means(&space, &ids);
         assert!(means[0] > means[1] && means[2] >= means[0] && means[1].abs() < 1e-12, "{means:?}");
-        assert_eq!(plain.prior_means(&space, &ids), [0.0; 3]);
+        assert!(plain.prior_means(&space, &ids).iter().all(|mean| mean.abs() < 1e-12));
         for ((target, beyond), mean) in targets.beyond.iter().zip(beyond.beyond).zip(means) {
             assert!((target - mean - beyond).abs() < 1e-12);
         }
