@@ -65,8 +65,9 @@ impl Informed {
 
     /// Tells a new model what the sources say of its points and candidates.
     pub(super) fn begin(&mut self, model: &mut Model, space: &Space, history: &History) {
-        let seen = self.sayings(space, history, &history.ids(&model.seen));
-        let candidates = self.sayings(space, history, model.candidates.ids());
+        let ids = history.ids(&model.seen);
+        let seen = self.sayings(space, &ids, &history.prior_means(space, &ids));
+        let candidates = self.sayings(space, model.candidates.ids(), &model.prior_means);
         model.hearsay = Some(Hearsay { seen, candidates });
         if history.len() < FITTED_FROM {
             model.refit_at = FITTED_FROM;
@@ -81,7 +82,7 @@ impl Informed {
         history: &History,
         id: ConfigurationId,
     ) {
-        let new = self.sayings(space, history, &[id]);
+        let new = self.sayings(space, &[id], &history.prior_means(space, &[id]));
         if let Some(Hearsay { seen, .. }) = &mut model.hearsay {
             for (values, new) in seen.values.iter_mut().zip(new.values) {
                 values.extend(new);
@@ -91,12 +92,11 @@ impl Informed {
     }
 
     /// What sources say beyond what is expected without them.
-    fn sayings(&mut self, space: &Space, history: &History, ids: &[ConfigurationId]) -> Sayings {
+    fn sayings(&mut self, space: &Space, ids: &[ConfigurationId], prior_means: &[f64]) -> Sayings {
         self.recollection.ask(space, ids);
-        let prior_means = history.prior_means(space, ids);
         let of = |source: usize| {
             let said = ids.iter().map(|id| self.recollection.of(*id).values[source]);
-            said.zip(&prior_means).map(|(said, prior)| said - prior).collect()
+            said.zip(prior_means).map(|(said, prior)| said - prior).collect()
         };
         Sayings {
             values: (0..self.recollection.sources()).map(of).collect(),
