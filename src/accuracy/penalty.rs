@@ -40,10 +40,10 @@ pub struct Penalty {
     #[arg(long = "penalty", value_enum, default_value_t = Self::default().kind)]
     pub kind: PenaltyKind,
     /// The strength of the linear penalty
-    #[arg(long, default_value_t = Self::default().alpha, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = Self::default().alpha)]
     pub alpha: f64,
     /// The strength of the penalties `decay` and `factor`
-    #[arg(long, default_value_t = Self::default().beta, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = Self::default().beta)]
     pub beta: f64,
 }
 

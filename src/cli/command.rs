@@ -23,7 +23,7 @@ pub(super) fn program() -> clap::Command {
     commands.sort_by_key(|command| command.rank);
     let commands = commands.into_iter().map(|command| {
         let own = (command.augment)(clap::Command::new(command.name));
-        let own = own.about(command.about).long_about(None);
+        let own = taking_negative_numbers(own.about(command.about).long_about(None));
         match examples::of(command.name) {
             Some(examples) => own.after_help(examples),
             None => own,
@@ -37,6 +37,17 @@ pub(super) fn program() -> clap::Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommands(commands)
+}
+
+/// Lets options have a negative number, which it refuses in its own words: without this, `--time -3` is an unknown
+/// option `-3`.
+fn taking_negative_numbers(command: clap::Command) -> clap::Command {
+    let command =
+        command.mut_args(|arg| match arg.get_action().takes_values() && !arg.is_positional() {
+            true => arg.allow_negative_numbers(true),
+            false => arg,
+        });
+    command.mut_subcommands(taking_negative_numbers)
 }
 
 pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
@@ -85,6 +96,28 @@ mod tests {
         }
         let other = program().try_get_matches_from(["autobench", "runn"]).expect_err("refused");
         assert_eq!(clearer(&other), None);
+    }
+
+    #[test]
+    fn every_option_refuses_a_negative_number_in_its_own_words() {
+        for (arguments, words) in [
+            (["autobench", "run", "x", "--sizes", "-5"], "no list of sizes"),
+            (["autobench", "tune", "x", "--size", "-5"], "'--size <N>'"),
+            (["autobench", "run", "x", "--budget", "-2"], "'--budget <N>'"),
+            (["autobench", "run", "x", "--repeat", "-1"], "'--repeat"),
+        ] {
+            let error = program().try_get_matches_from(arguments).expect_err("refused");
+            let text = error.to_string();
+            assert!(text.contains(words) && !text.contains("tip:"), "{text}");
+        }
+        fn refuse(command: &clap::Command) {
+            for arg in command.get_arguments() {
+                let is_option = arg.get_action().takes_values() && !arg.is_positional();
+                assert!(!is_option || arg.is_allow_negative_numbers_set(), "{arg}");
+            }
+            command.get_subcommands().for_each(refuse);
+        }
+        program().get_subcommands().for_each(refuse);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::{
     scoring::{Landscape, Origin},
     space::{Parameter, Value},
-    strategies::{Memory, PastTrial, Source},
+    strategies::{Memory, PastTrial, Source, Whence},
 };
 
 /// Share of a space's parameters, or of a parameter's values, that make two of them alike.
@@ -31,7 +31,7 @@ impl Recollected {
         };
         let source = Source {
             name: landscape.name.clone(),
-            same_size: false,
+            from: Whence::Elsewhere,
             parameters: space.parameters().iter().map(|p| p.name.clone()).collect(),
             trials: space.ids().zip(&landscape.cells).map(trial).collect(),
         };
@@ -151,9 +151,10 @@ pub fn memory_of<'a>(
         order.push((merged.iter().filter(larger).count(), !is_same(one), at));
     }
     order.sort_unstable();
-    let source = |(_, is_other, at): (usize, bool, usize)| Source {
-        same_size: is_other && target.numbers() == merged[at].origin.numbers(),
-        ..merged[at].source.clone()
+    let source = |(_, is_other, at): (usize, bool, usize)| {
+        let is_same_size = is_other && target.numbers() == merged[at].origin.numbers();
+        let from = if is_same_size { Whence::SameSize } else { Whence::Elsewhere };
+        Source { from, ..merged[at].source.clone() }
     };
     Memory { sources: order.into_iter().map(source).collect() }
 }
@@ -256,7 +257,7 @@ mod tests {
         let all = [&small, &large, &sized("64", 1.1)].map(Recollected::of);
         let memory = memory_of(&small.origin, &all);
         let of_size = |memory: &Memory| -> Vec<usize> {
-            let same = memory.sources.iter().filter(|source| source.same_size);
+            let same = memory.sources.iter().filter(|source| source.from == Whence::SameSize);
             same.map(|source| source.trials.len()).collect()
         };
         assert!(of_size(&memory).is_empty(), "of the device itself it is its own or another size");

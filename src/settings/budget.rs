@@ -13,11 +13,11 @@ pub struct BudgetSettings {
     pub evaluations: Option<u64>,
     /// Seconds of compiling, checking and measuring in all [default: 50; no limit for a recorded
     /// space, or when `tune` is given a --budget]
-    #[arg(long = "time", value_name = "SECONDS", allow_negative_numbers = true)]
+    #[arg(long = "time", value_name = "SECONDS")]
     pub seconds: Option<f64>,
     /// Further seconds of rounds of `run` at most, while others slow the machine's memory down [default: 60, or 0
     /// where --time is given]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overtime: Option<f64>,
 }

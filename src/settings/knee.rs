@@ -82,7 +82,7 @@ pub struct KneeFlags {
     detector_knobs: Vec<(String, String)>,
     /// Short for `--detector-knob sensitivity=S`: how clear a fall must follow a knee of `kneedle`, in
     /// mean steps of x
-    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    #[arg(long, value_name = "S")]
     sensitivity: Option<f64>,
     /// Show detectors the points as they are, without preparation
     #[arg(long)]

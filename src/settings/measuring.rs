@@ -37,20 +37,17 @@ pub enum Verification {
 pub struct MeasuringSettings {
     /// Half the width of the interval, relative to the median, at which sampling stops; for `tune`
     /// also that at which its rounds stop
-    #[arg(long, default_value_t = Self::default().precision, value_name = "SHARE",
-          allow_negative_numbers = true)]
+    #[arg(long, default_value_t = Self::default().precision, value_name = "SHARE")]
     pub precision: f64,
     /// Kill a trial after this long, compiling apart
-    #[arg(long, default_value_t = Self::default().trial_timeout, value_name = "SECONDS",
-          allow_negative_numbers = true)]
+    #[arg(long, default_value_t = Self::default().trial_timeout, value_name = "SECONDS")]
     pub trial_timeout: f64,
     /// Most samples of a configuration; with 1, configurations are checked and hardly timed
     #[arg(long, default_value_t = Self::default().samples, value_name = "N")]
     pub samples: u32,
     /// Seconds of kernel time that a configuration is sampled for at least, if its share of --time
     /// and its --samples allow
-    #[arg(long, default_value_t = Self::default().min_time, value_name = "SECONDS",
-          allow_negative_numbers = true)]
+    #[arg(long, default_value_t = Self::default().min_time, value_name = "SECONDS")]
     pub min_time: f64,
 }
 

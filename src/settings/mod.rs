@@ -64,7 +64,7 @@ pub struct Without {
     #[arg(long = "no-refine")]
     #[serde(rename = "no_refine", skip_serializing_if = "is_wanted")]
     pub refinement: bool,
-    /// Do not start a size's search from the best of the sizes before
+    /// Do not start a size's search from the best of the sizes before, nor learn from what they tried
     #[arg(long = "no-warm-start")]
     #[serde(rename = "no_warm_start", skip_serializing_if = "is_wanted")]
     pub warm_start: bool,

@@ -20,7 +20,6 @@ pub struct SizeSettings {
     /// Each size is about this many times the one before; `auto`: 1.5 times where the curve bends, more
     /// where runs only cost their launch and where a level holds
     #[arg(long, default_value_t = Self::default().factor, value_name = "N|auto")]
-    #[arg(allow_negative_numbers = true)]
     pub factor: FixedOrAuto,
     /// Exactly these sizes: `1000,2000,4000`, `1k..1M*2` or `100..1000+100`
     // The long name of the type tells clap that a list is one value.
@@ -35,12 +34,11 @@ pub struct SizeSettings {
     pub largest: Option<u64>,
     /// The share of the device's free memory that may be used
     #[arg(long, default_value_t = Self::default().memory_share, value_name = "SHARE")]
-    #[arg(allow_negative_numbers = true)]
     pub memory_share: f64,
     /// No knee is accepted before a run takes this long; `auto`: so long that the launch is a small part
     /// of it, by the run times of the smallest sizes
     #[arg(long = "min-run-ms", default_value = "1", value_name = "MS|auto")]
-    #[arg(allow_negative_numbers = true, value_parser = milliseconds)]
+    #[arg(value_parser = milliseconds)]
     pub min_run_seconds: FixedOrAuto,
 }
 

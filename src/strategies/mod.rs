@@ -40,7 +40,7 @@ pub use problem::{
     budget::{Budget, Spent},
     explorer::Explorer,
     ledger::{Ledger, Lookup},
-    memory::{Memory, PastTrial, Source},
+    memory::{Memory, PastTrial, Source, Whence},
 };
 pub(crate) use surrogate::{MOST_TRIED, told_against};
 

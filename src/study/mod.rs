@@ -14,6 +14,7 @@ mod conclusion;
 mod counted_rounds;
 mod curve;
 mod doubts;
+mod earlier_sizes;
 mod fault;
 mod figure;
 mod findings;

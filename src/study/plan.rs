@@ -46,7 +46,7 @@ pub struct Plan {
     pub rounding: Rounding,
     /// Bounds on the error whose best configurations are named.
     pub thresholds: Vec<Threshold>,
-    /// What searches may learn from; nothing unless it is set.
+    /// What searches may learn from besides the study's own sizes; nothing unless it is set.
     pub memory: Arc<Memory>,
 }
 
@@ -141,7 +141,7 @@ impl Plan {
         }
     }
 
-    /// Whether the best configurations of earlier sizes are tried first.
+    /// Whether the best configurations of earlier sizes are tried first, and all of theirs learnt from.
     #[must_use]
     pub fn inherits(&self) -> bool {
         !self.settings.without.warm_start

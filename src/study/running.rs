@@ -2,12 +2,14 @@
 
 use std::sync::{Arc, atomic::AtomicBool};
 
-use super::{Plan, StudyFault, StudyJournal, StudyListener, Subject, figure::figure};
+use super::{
+    Plan, StudyFault, StudyJournal, StudyListener, Subject, earlier_sizes, figure::figure,
+};
 use crate::{
     records::{Event, Figure, Measurement, Named, Phase, Purpose, SizeClosed, SizeOpened, Trial},
     settings::Objective,
     space::{self, ConfigurationId, Space},
-    strategies::{Budget, Stop},
+    strategies::{Budget, Memory, Stop},
     tuning::{
         Evaluator, Finals, Ranking, Remeasurement, Searched, Searcher, SizeSearch, Tuner, Winner,
         finalists, speed_up,
@@ -143,6 +145,19 @@ impl RunningStudy<'_> {
         lent
     }
 
+    /// What the search of a size learns from: what the sizes before evaluated, then earlier studies.
+    fn memory(&self, journal: &StudyJournal, size: u64) -> Arc<Memory> {
+        let inherits = self.plan.inherits() && self.plan.ranking.further.is_empty();
+        match inherits.then(|| earlier_sizes::source(journal, size)).flatten() {
+            None => Arc::clone(&self.plan.memory),
+            Some(own) => {
+                let mut memory = Memory::clone(&self.plan.memory);
+                memory.sources.insert(0, own);
+                Arc::new(memory)
+            }
+        }
+    }
+
     fn search(
         &mut self,
         journal: &mut StudyJournal,
@@ -171,7 +186,7 @@ impl RunningStudy<'_> {
                 at_least: starts.len().min(1 + LENDING_SIZES) as u64,
             },
             starts,
-            memory: Arc::clone(&self.plan.memory),
+            memory: self.memory(journal, opened.size),
             rng: space::seeded(self.plan.settings.seed, opened.size),
             interrupted: self.interrupted,
         };

@@ -44,7 +44,7 @@ pub struct SizeSearch<'a> {
     pub budget: Budget,
     /// Configurations to begin with, the default among them.
     pub starts: Vec<ConfigurationId>,
-    /// What was evaluated of the same kernel elsewhere.
+    /// What was evaluated of the same kernel elsewhere, or at other sizes.
     pub memory: Arc<Memory>,
     /// The search's own random numbers.
     pub rng: Rng,

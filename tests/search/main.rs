@@ -26,6 +26,7 @@ mod strategies_knobs;
 mod strategies_memory;
 mod study_formula;
 mod study_growth;
+mod study_learning;
 mod study_synthetic;
 mod study_upheld;
 #[path = "../support/shared.rs"]

@@ -6,6 +6,7 @@ use autobench::{
     space::{ConfigurationId, Parameter, Space, Value, seeded},
     strategies::{
         Analytic, Budget, Evaluation, Knobs, Memory, PastTrial, STRATEGIES, Source, Strategy,
+        Whence,
     },
 };
 
@@ -55,7 +56,7 @@ fn source(space: &Space, name: &str, bottom: [f64; 4], seed: u64) -> Source {
     ids.extend(space.sample(90, &mut seeded(seed, 0)));
     Source {
         name: name.to_owned(),
-        same_size: true,
+        from: Whence::SameSize,
         parameters: space.parameters().iter().map(|p| p.name.clone()).collect(),
         trials: ids
             .into_iter()

@@ -40,13 +40,7 @@ pub(super) struct DevicesArgs {
     #[arg(long, value_name = "DEVICE")]
     measure: Option<DeviceSpec>,
     /// Watch its noise for this long
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value_t = 60.0,
-        requires = "measure",
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, requires = "measure")]
     seconds: f64,
     /// Undo what a study that was killed has left set: clocks and limits of power
     #[arg(long, conflicts_with_all = ["json", "measure"])]

@@ -34,6 +34,9 @@ pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
             add("", format!("{name} = {value}"));
         }
         add("", words::figure(record, best));
+        if let Some(tried) = words::tried::sentence(view, point) {
+            add("tried", tried);
+        }
         if let Some(closed) = &point.closed {
             add("gain", words::gain::sentence(closed));
         }

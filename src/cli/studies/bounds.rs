@@ -14,10 +14,10 @@ use crate::{
 pub(in crate::cli) struct BoundArgs {
     /// The largest error a reported configuration may have: a number, or one of the benchmark's levels
     /// (`high`, `medium`, `low`)
-    #[arg(long, value_name = "E", allow_negative_numbers = true)]
+    #[arg(long, value_name = "E")]
     max_error: Option<MaxError>,
     /// The same as right decimal digits: `--digits 4` is `--max-error 1e-4`
-    #[arg(long, value_name = "N", conflicts_with = "max_error", value_parser = digits, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", conflicts_with = "max_error", value_parser = digits)]
     digits: Option<f64>,
     /// What a reported configuration must keep to besides: `energy<=0.7`, `bandwidth>=100`,
     /// `mre<=1e-3`, `log10_max_of_c<=-4` (repeatable)

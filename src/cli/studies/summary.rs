@@ -73,6 +73,10 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
         add("best", &format!("{} {}", best.configuration, at(record, conclusion)));
         add("", &words::figure(record, best));
     }
+    let point = view.sizes.iter().find(|point| point.size == chosen.size);
+    if let Some(tried) = point.and_then(|point| words::tried::sentence(view, point)) {
+        add("tried", &tried);
+    }
     add("gain", &words::gain::sentence(chosen));
     if let Some(precise) = &view.precise {
         add("", &words::gain::over_precise(precise));

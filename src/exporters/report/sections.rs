@@ -43,8 +43,11 @@ pub(super) fn winner(record: &StudyRecord, view: &StudyView) -> String {
             escape(&record.benchmark.reference)
         );
     }
+    let tried = words::tried::sentence(view, point);
+    let tried =
+        tried.map_or_else(String::new, |tried| format!("<p>Tried: {}.</p>\n", escape(&tried)));
     format!(
-        "<h2>Best configuration at size {}</h2>\n{error}<div class=\"wide\"><table>\n\
+        "<h2>Best configuration at size {}</h2>\n{error}{tried}<div class=\"wide\"><table>\n\
          <tr><th>parameter</th><th>best</th><th>default</th></tr>\n{rows}</table></div>\n",
         grouped(point.size)
     )

@@ -11,6 +11,7 @@ pub mod quantities;
 pub mod stages;
 pub mod thresholds;
 pub mod trade_offs;
+pub mod tried;
 
 use self::{
     knee_answer::whole,

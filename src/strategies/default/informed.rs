@@ -36,7 +36,7 @@ pub(super) struct Informed {
 impl Informed {
     /// `None` where the memory has nothing to say about the space.
     pub(super) fn new(space: &Space, memory: &Memory) -> Option<Self> {
-        Recollection::new(space, memory).map(|recollection| Self {
+        Recollection::new(space, &memory.sources).map(|recollection| Self {
             recollection,
             trust: 1.0,
             cold: 0.0,
@@ -66,8 +66,8 @@ impl Informed {
     /// Tells a new model what the sources say of its points and candidates.
     pub(super) fn begin(&mut self, model: &mut Model, space: &Space, history: &History) {
         let ids = history.ids(&model.seen);
-        let seen = self.sayings(space, &ids, &history.prior_means(space, &ids));
-        let candidates = self.sayings(space, model.candidates.ids(), &model.prior_means);
+        let seen = self.sayings(space, &ids);
+        let candidates = self.sayings(space, model.candidates.ids());
         model.hearsay = Some(Hearsay { seen, candidates });
         if history.len() < FITTED_FROM {
             model.refit_at = FITTED_FROM;
@@ -75,14 +75,8 @@ impl Informed {
     }
 
     /// Tells a model what they say of a new point.
-    pub(super) fn see(
-        &mut self,
-        model: &mut Model,
-        space: &Space,
-        history: &History,
-        id: ConfigurationId,
-    ) {
-        let new = self.sayings(space, &[id], &history.prior_means(space, &[id]));
+    pub(super) fn see(&mut self, model: &mut Model, space: &Space, id: ConfigurationId) {
+        let new = self.sayings(space, &[id]);
         if let Some(Hearsay { seen, .. }) = &mut model.hearsay {
             for (values, new) in seen.values.iter_mut().zip(new.values) {
                 values.extend(new);
@@ -91,13 +85,10 @@ impl Informed {
         }
     }
 
-    /// What sources say beyond what is expected without them.
-    fn sayings(&mut self, space: &Space, ids: &[ConfigurationId], prior_means: &[f64]) -> Sayings {
+    fn sayings(&mut self, space: &Space, ids: &[ConfigurationId]) -> Sayings {
         self.recollection.ask(space, ids);
-        let of = |source: usize| {
-            let said = ids.iter().map(|id| self.recollection.of(*id).values[source]);
-            said.zip(prior_means).map(|(said, prior)| said - prior).collect()
-        };
+        let of =
+            |source: usize| ids.iter().map(|id| self.recollection.of(*id).values[source]).collect();
         Sayings {
             values: (0..self.recollection.sources()).map(of).collect(),
             valid: ids.iter().map(|id| self.recollection.of(*id).valid).collect(),
@@ -114,21 +105,15 @@ impl Informed {
     pub(super) fn acquisition(&mut self, model: &Model, history: &History) -> Vec<f64> {
         let Some(Hearsay { seen, candidates }) = &model.hearsay else { return Vec::new() };
         let costs = history.costs(&model.seen);
-        let Targets { lowest, beyond } = history.targets(&model.seen);
-        let mixture =
-            Mixture::new(&model.process, &beyond, &seen.values, self.recollection.soundness());
+        let Targets { all, lowest, expected, .. } = history.targets(&model.seen);
+        let soundness = self.recollection.soundness();
+        let mixture = Mixture::new(&model.process, (&all, &expected), &seen.values, soundness);
         let cold = self.is_cold(history.len());
-        let said = &candidates.values;
+        // Sources speak of the target itself: what is expected of blocks is the cold model's alone.
+        let said = (candidates.values.as_slice(), model.prior_means.as_slice());
         let mut gains: Vec<f64> = match self.opens(history.len()) {
-            true => {
-                let means = mixture.means(&model.candidates, said).into_iter();
-                means.zip(&model.prior_means).map(|(beyond, prior)| -beyond - prior).collect()
-            }
-            false => {
-                let wanted: Vec<f64> =
-                    model.prior_means.iter().map(|prior| lowest - prior).collect();
-                mixture.log_gains(&model.candidates, said, &wanted, cold)
-            }
+            true => mixture.means(&model.candidates, said).into_iter().map(|mean| -mean).collect(),
+            false => mixture.log_gains(&model.candidates, said, lowest, cold),
         };
         // What fails elsewhere fails here, as far as the sources are trusted.
         let trust = mixture.trust();

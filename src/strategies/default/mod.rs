@@ -8,7 +8,7 @@
 //! half rank; and the lengths, one per distance, are the most probable ones under a prior that expects long
 //! ones. With several objectives every step improves another weighting (ParEGO, in
 //! `surrogate/scalarisation.rs`). With a memory of other devices it begins with what was best there, and
-//! believes in them as far as they explain what it finds (`informed.rs`).
+//! believes in them as far as they explain what it finds (`informed.rs`); in a study, of the sizes before.
 
 mod informed;
 mod model;
@@ -18,11 +18,11 @@ use self::{
     model::{LEAST_VALID, Model},
 };
 use super::{
-    Allowed, Evaluation, Knob, Knobs, Memory, Problem, Stop, Strategy,
+    Allowed, Evaluation, Knob, Knobs, Memory, Problem, Stop, Strategy, Whence,
     surrogate::{Blocks, History, Hyperparameters, Scalarisation, Targets, fit, log_improvement},
     walks::{round_values::RoundValues, value_distance::ValueDistance},
 };
-use crate::space::{ConfigurationId, Rng, Shuffle, Space};
+use crate::space::{Configuration, ConfigurationId, Rng, Shuffle, Space};
 
 /// Configurations drawn to choose the first point of the design from, and every further one.
 const DRAWS: (usize, usize) = (400, 60);
@@ -82,12 +82,25 @@ fn expected(memory: Option<&Informed>, history: &History) -> Hyperparameters {
     )
 }
 
+/// What the study of a search tried at other sizes, of what is allowed here.
+fn met(space: &Space, memory: &Memory) -> Vec<Configuration> {
+    let own = memory.sources.iter().filter(|source| source.from == Whence::Study);
+    let named = own.flat_map(|source| {
+        source.trials.iter().filter_map(|trial| {
+            space.id_of_named(source.parameters.iter().map(String::as_str).zip(&trial.values))
+        })
+    });
+    named.map(|id| space.configuration(id)).collect()
+}
+
 struct Search<'a> {
     space: &'a Space,
     spread: ValueDistance,
     round: RoundValues,
     history: History,
     several: Scalarisation,
+    /// What the study tried at other sizes, while that is too little to be heard: the design keeps away from it.
+    met: Vec<Configuration>,
     memory: Option<Informed>,
     settings: Hyperparameters,
     model: Option<Model>,
@@ -98,12 +111,15 @@ impl<'a> Search<'a> {
     fn new(space: &'a Space, memory: &Memory, times_gpu_blocks: bool) -> Self {
         let blocks = if times_gpu_blocks { Blocks::new(space) } else { Blocks::default() };
         let history = History::new(space).expecting(blocks);
-        let memory = Informed::new(space, memory);
+        let informed = Informed::new(space, memory);
+        let met = if informed.is_none() { met(space, memory) } else { Vec::new() };
+        let memory = informed;
         let settings = expected(memory.as_ref(), &history);
         Self {
             space,
             spread: ValueDistance::new(space),
             round: RoundValues::new(space),
+            met,
             memory,
             settings,
             history,
@@ -126,7 +142,7 @@ impl<'a> Search<'a> {
                 model.seen.push(last);
                 model.candidates.see(&model.process);
                 if let Some(memory) = &mut self.memory {
-                    memory.see(model, self.space, &self.history, id);
+                    memory.see(model, self.space, id);
                 }
             }
         }
@@ -167,7 +183,8 @@ impl<'a> Search<'a> {
 
     /// The one of these that is furthest from everything known.
     fn remote(&self, drawn: Vec<ConfigurationId>) -> Option<ConfigurationId> {
-        let known = self.history.configurations(self.space);
+        let mut known = self.history.configurations(self.space);
+        known.extend(self.met.iter().cloned());
         let remote = self.spread.remote(self.space, drawn, &known);
         remote.filter(|id| !self.history.known().contains(id))
     }
@@ -195,7 +212,7 @@ impl<'a> Search<'a> {
     /// ln of the expected improvement times the probability of being valid.
     fn acquisition(&self, model: &Model) -> Vec<f64> {
         let costs = self.history.costs(&model.seen);
-        let Targets { lowest, beyond } = self.history.targets(&model.seen);
+        let Targets { lowest, beyond, .. } = self.history.targets(&model.seen);
         let posterior = model.process.posterior(&beyond);
         let means = model.candidates.means(&posterior).into_iter().zip(&model.prior_means);
         let deviations = model.candidates.deviations(&posterior);
@@ -244,8 +261,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        space::{Configuration, Parameter},
-        strategies::{Analytic, Budget, STRATEGIES},
+        space::Parameter,
+        strategies::{Analytic, Budget, PastTrial, STRATEGIES, Source},
     };
 
     /// How many of 26 tries in each of ten searches have blocks of 128 or 256 threads.
@@ -276,6 +293,39 @@ mod tests {
     fn usual_blocks_are_tried_more_often_where_they_are_what_a_gpu_runs() {
         let (there, elsewhere) = (usual_blocks(true), usual_blocks(false));
         assert!(4 * there > 5 * elsewhere, "{there} of 260, {elsewhere} where nothing is expected");
+    }
+
+    #[test]
+    fn a_design_goes_on_where_the_sizes_before_left_it() {
+        let parameters = ["a", "b"]
+            .map(|name| Parameter::new(name, (0..8).map(|e| 1_i64 << e).collect::<Vec<_>>()));
+        let space = Arc::new(Space::build(parameters.to_vec(), &[] as &[&str], &[]).unwrap());
+        let strategy = STRATEGIES.find("default").unwrap();
+        let knobs = Knobs::parse(strategy.knobs, &[] as &[&str]).unwrap();
+        let begun = |memory: Memory, evaluations: u64| {
+            let answer = |_: &Space, _| Evaluation::scored(1.0);
+            let budget = Budget::evaluations(evaluations);
+            let mut problem =
+                Analytic::new(space.clone(), budget, 1, answer).remembering(Arc::new(memory));
+            let _ = search(&mut problem, &knobs);
+            problem.ledger().order().to_vec()
+        };
+        // Three of a size, then three of the next, as a study with few evaluations has them.
+        let trial = |(at, id): (usize, &ConfigurationId)| PastTrial {
+            values: space.values(*id),
+            cost: 1.0 + at as f64,
+        };
+        let alone = begun(Memory::default(), 18);
+        let source = Source {
+            from: Whence::Study,
+            parameters: vec!["a".to_owned(), "b".to_owned()],
+            trials: alone[1..6].iter().enumerate().map(trial).collect(),
+            ..Source::default()
+        };
+        let next = begun(Memory { sources: vec![source] }, 18);
+        assert_eq!(next[0], alone[0], "the middle, before anything is known");
+        let again = next[1..6].iter().filter(|id| alone[1..6].contains(id)).count();
+        assert!(again <= 1, "{again} of five: {alone:?} {next:?}");
     }
 
     #[test]

@@ -2,24 +2,37 @@
 
 use crate::space::Value;
 
-/// Evaluations of the same kernel elsewhere: on other devices, of other sizes, by older versions.
+/// Evaluations of the same kernel elsewhere: on other devices, of other sizes, by older versions, or at other sizes of
+/// the same study.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Memory {
-    /// Where they were made, one entry for each device and size.
+    /// One entry for each device and size where they were made, and one for all other sizes of the study.
     pub sources: Vec<Source>,
 }
 
-/// What one search evaluated.
+/// What one search evaluated, or all of a study before.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Source {
     /// What it is called in records.
     pub name: String,
-    /// Whether it is of the size that is searched on another device, so that what was valid there is valid here.
-    pub same_size: bool,
+    /// Where it was made.
+    pub from: Whence,
     /// Its parameters; they are the target's where they have the same name.
     pub parameters: Vec<String>,
     /// Its evaluations, in order.
     pub trials: Vec<PastTrial>,
+}
+
+/// Where a source was made, seen from the search that learns from it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Whence {
+    /// At other sizes of the same study: nobody doubts that it is of the same kernel and the same objective.
+    Study,
+    /// At the same size on another device, so that what was valid there is valid here.
+    SameSize,
+    /// At another size on whatever device, or nobody knows where.
+    #[default]
+    Elsewhere,
 }
 
 /// One evaluation of a source.

@@ -6,7 +6,7 @@ use super::{Hyperparameters, LengthOf, Soundness, source_model::SourceModel};
 use crate::{
     numeric::mean,
     space::{ConfigurationId, Neighbourhood, Space, seeded},
-    strategies::{Memory, PastTrial, Problem, Source},
+    strategies::{PastTrial, Problem, Source, Whence},
 };
 
 /// Most sources that are modelled, the first of them.
@@ -21,11 +21,12 @@ const GOOD: (usize, usize) = (100, 10);
 const ALL: u64 = 20_000;
 
 /// Where a strategy begins: the problem's starts, then what is best on average over the sources of its
-/// memory.
+/// memory. The best of a study's other sizes are among its starts already.
 pub(in crate::strategies) fn starts(problem: &dyn Problem) -> Vec<ConfigurationId> {
     let mut starts = problem.starts();
     let space = problem.space();
-    if let Some(mut recollection) = Recollection::new(&space, problem.memory()) {
+    let elsewhere = problem.memory().sources.iter().filter(|source| source.from != Whence::Study);
+    if let Some(mut recollection) = Recollection::new(&space, elsewhere) {
         let best = recollection.best(&space, STARTS);
         let new: Vec<ConfigurationId> =
             best.into_iter().filter(|id| !starts.contains(id)).collect();
@@ -68,12 +69,14 @@ pub(in crate::strategies) struct Said {
 
 impl Recollection {
     /// `None` where the memory has nothing to say about the space.
-    pub(in crate::strategies) fn new(space: &Space, memory: &Memory) -> Option<Self> {
+    pub(in crate::strategies) fn new<'a>(
+        space: &Space,
+        memory: impl IntoIterator<Item = &'a Source>,
+    ) -> Option<Self> {
         let (mut sources, mut kinds) = (Vec::new(), Vec::new());
         let mut good = Vec::new();
         let tried: Vec<(&Source, Soundness)> = memory
-            .sources
-            .iter()
+            .into_iter()
             .take(MOST_TRIED)
             .map(|source| (source, Soundness::of(space, source)))
             .collect();

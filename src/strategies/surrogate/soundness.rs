@@ -3,7 +3,7 @@
 use crate::{
     numeric::{quantile, sorted},
     space::{Configuration, Parameter, Space},
-    strategies::Source,
+    strategies::{Source, Whence},
 };
 
 /// Least share of a source's rows that are configurations of the space, of those whose values it lists. Restrictions
@@ -31,13 +31,16 @@ pub(in crate::strategies) enum Soundness {
 
 impl Soundness {
     pub(super) fn of(space: &Space, source: &Source) -> Self {
+        if source.from == Whence::Study {
+            return Self::Sound;
+        }
         // Where most of a space was recorded, its shape decides where the middle lies.
         let is_of_search = source.trials.len() as f64 <= MOST_OF_SPACE * space.len() as f64;
         if is_of_search && middle(source).is_some_and(|middle| middle > FURTHEST_MIDDLE) {
             return Self::Backwards;
         }
         // At another size other tiles are allowed.
-        let is_strange = source.same_size
+        let is_strange = source.from == Whence::SameSize
             && allowed_share(space, source).is_some_and(|share| share < LEAST_ALLOWED);
         if is_strange { Self::Strange } else { Self::Sound }
     }
@@ -111,7 +114,7 @@ mod tests {
         };
         Source {
             name: "elsewhere".into(),
-            same_size: true,
+            from: Whence::SameSize,
             parameters: vec!["x".into(), "y".into()],
             trials: all.filter(|(x, y)| kept(*x, *y)).map(row).collect(),
         }
@@ -132,6 +135,8 @@ mod tests {
         let rate = |x: i64, y: i64| 1.0 / time(x, y);
         let rates = source(rate, near);
         assert_eq!(Soundness::of(&space, &rates), Soundness::Backwards);
+        let own = Source { from: Whence::Study, ..rates.clone() };
+        assert_eq!(Soundness::of(&space, &own), Soundness::Sound, "nobody doubts a study's own");
         let few = source(rate, |x, y| x <= y && y < 7);
         assert_eq!(Soundness::of(&space, &few), Soundness::Sound, "{}", few.trials.len());
         // Of a whole space the shape decides, and costs that are no times have no logarithms.
@@ -145,7 +150,7 @@ mod tests {
     fn rows_that_are_not_allowed_are_strange_unless_another_size_allowed_them() {
         let mut other = source(time, |_, _| true);
         assert_eq!(Soundness::of(&space(), &other), Soundness::Strange);
-        other.same_size = false;
+        other.from = Whence::Elsewhere;
         assert_eq!(Soundness::of(&space(), &other), Soundness::Sound);
         // What the space does not list says nothing, nor do a few rows, nor a source without one of its parameters.
         let few = source(time, |_, y| y < 4);

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     numeric::mean,
     space::{Configuration, ConfigurationId, Parameter, Rng, Space, Value, seeded},
-    strategies::Source,
+    strategies::{Source, Whence},
 };
 
 /// Rows that settings are fitted to, and that the process sees: the best, and random others. More rows of a whole space, and
@@ -26,8 +26,10 @@ const SEEN: (usize, usize) = (110, 110);
 const TRIES: usize = 90;
 /// Longest list of values; rows of values beyond it are left out.
 const VALUES: usize = 1_024;
-/// Valid rows of different configurations that a source needs.
+/// Valid rows of different configurations that a source needs; of the same study as many as the design usually has that a
+/// search without a source begins with, since until then its next size goes on with that design.
 const LEAST: usize = 3;
+const LEAST_OF_STUDY: usize = 6;
 /// Rows from which on a source is judged by itself: one whose rows do not foretell each other, as when its costs are noise,
 /// is taken to foretell nothing elsewhere either. Least share of their variance that a source must foretell. Logs of
 /// 220 evaluations foretell 0.40 to 0.93 of it, and 0.24 to 0.84 as rows of another kernel; with shuffled times -0.05 to 0.08.
@@ -73,7 +75,8 @@ impl SourceModel {
         let (low, high) = valid.clone().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), row| {
             (a.min(row.value), b.max(row.value))
         });
-        if valid.count() < LEAST || low >= high {
+        let least = if source.from == Whence::Study { LEAST_OF_STUDY } else { LEAST };
+        if valid.count() < least || low >= high {
             return None;
         }
         let mut rng = seeded(0x50_0c3e, rows.len() as u64);

@@ -1,0 +1,54 @@
+//! What the sizes of a study learn from each other.
+
+use std::collections::{BTreeMap, HashSet};
+
+use crate::study_formula::{Formula, plan_with, study};
+use autobench::{
+    records::{Event, Phase, Trial, TrialEvent},
+    space::Value,
+};
+
+#[test]
+fn a_size_learns_from_what_the_sizes_before_tried() {
+    // Three evaluations of a size, of which one is the default and another what was best before.
+    let tried = |warm: bool| {
+        let plan = plan_with(3, 1e6, |settings| {
+            settings.strategy = "default".to_owned();
+            settings.without.warm_start = !warm;
+        });
+        let (_, entries) = study(&plan, &mut Formula::default(), &[]);
+        let mut sizes: BTreeMap<u64, Vec<Trial>> = BTreeMap::new();
+        for entry in entries {
+            match entry.event {
+                Event::Trial(TrialEvent { trial, .. }) if trial.phase == Phase::Search => {
+                    sizes.entry(trial.size).or_default().push(trial);
+                }
+                _ => (),
+            }
+        }
+        sizes
+    };
+    let (with, without) = (tried(true), tried(false));
+    // The best blocks are 64 threads, the best unrolling 5 times; the default is 8 and 1.
+    let near = |trial: &Trial| {
+        let number =
+            |name: &str| trial.configuration.get(name).and_then(Value::as_f64).expect("a number");
+        (number("block").log2() - 6.0).abs() / 7.0 + (number("unroll") - 5.0).abs() / 9.0
+    };
+    let late = |sizes: &BTreeMap<u64, Vec<Trial>>| {
+        let late = sizes.values().skip(6).flatten();
+        late.map(near).fold(f64::INFINITY, f64::min)
+    };
+    assert!(with.len() > 8 && without.len() > 8, "{} {}", with.len(), without.len());
+    assert!(
+        late(&with) < 0.12 && late(&with) <= late(&without),
+        "{} {}",
+        late(&with),
+        late(&without)
+    );
+    // Nothing is tried at every size again but what was good.
+    let known: Vec<String> =
+        with.values().flatten().map(|trial| trial.configuration.key()).collect();
+    let different: HashSet<&String> = known.iter().collect();
+    assert!(different.len() >= with.len(), "{} of {}", different.len(), known.len());
+}
