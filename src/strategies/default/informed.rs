@@ -66,8 +66,8 @@ impl Informed {
     /// Tells a new model what the sources say of its points and candidates.
     pub(super) fn begin(&mut self, model: &mut Model, space: &Space, history: &History) {
         let ids = history.ids(&model.seen);
-        let seen = self.sayings(space, &ids);
-        let candidates = self.sayings(space, model.candidates.ids());
+        let seen = self.sayings(space, &ids, &history.prior_means(space, &ids));
+        let candidates = self.sayings(space, model.candidates.ids(), &model.prior_means);
         model.hearsay = Some(Hearsay { seen, candidates });
         if history.len() < FITTED_FROM {
             model.refit_at = FITTED_FROM;
@@ -75,8 +75,14 @@ impl Informed {
     }
 
     /// Tells a model what they say of a new point.
-    pub(super) fn see(&mut self, model: &mut Model, space: &Space, id: ConfigurationId) {
-        let new = self.sayings(space, &[id]);
+    pub(super) fn see(
+        &mut self,
+        model: &mut Model,
+        space: &Space,
+        history: &History,
+        id: ConfigurationId,
+    ) {
+        let new = self.sayings(space, &[id], &history.prior_means(space, &[id]));
         if let Some(Hearsay { seen, .. }) = &mut model.hearsay {
             for (values, new) in seen.values.iter_mut().zip(new.values) {
                 values.extend(new);
@@ -85,10 +91,13 @@ impl Informed {
         }
     }
 
-    fn sayings(&mut self, space: &Space, ids: &[ConfigurationId]) -> Sayings {
+    /// What sources say beyond what is expected without them.
+    fn sayings(&mut self, space: &Space, ids: &[ConfigurationId], prior_means: &[f64]) -> Sayings {
         self.recollection.ask(space, ids);
-        let of =
-            |source: usize| ids.iter().map(|id| self.recollection.of(*id).values[source]).collect();
+        let of = |source: usize| {
+            let said = ids.iter().map(|id| self.recollection.of(*id).values[source]);
+            said.zip(prior_means).map(|(said, prior)| said - prior).collect()
+        };
         Sayings {
             values: (0..self.recollection.sources()).map(of).collect(),
             valid: ids.iter().map(|id| self.recollection.of(*id).valid).collect(),
@@ -105,15 +114,21 @@ impl Informed {
     pub(super) fn acquisition(&mut self, model: &Model, history: &History) -> Vec<f64> {
         let Some(Hearsay { seen, candidates }) = &model.hearsay else { return Vec::new() };
         let costs = history.costs(&model.seen);
-        let Targets { all, lowest, expected, .. } = history.targets(&model.seen);
-        let soundness = self.recollection.soundness();
-        let mixture = Mixture::new(&model.process, (&all, &expected), &seen.values, soundness);
+        let Targets { lowest, beyond } = history.targets(&model.seen);
+        let mixture =
+            Mixture::new(&model.process, &beyond, &seen.values, self.recollection.soundness());
         let cold = self.is_cold(history.len());
-        // Sources speak of the target itself: what is expected of blocks is the cold model's alone.
-        let said = (candidates.values.as_slice(), model.prior_means.as_slice());
+        let said = &candidates.values;
         let mut gains: Vec<f64> = match self.opens(history.len()) {
-            true => mixture.means(&model.candidates, said).into_iter().map(|mean| -mean).collect(),
-            false => mixture.log_gains(&model.candidates, said, lowest, cold),
+            true => {
+                let means = mixture.means(&model.candidates, said).into_iter();
+                means.zip(&model.prior_means).map(|(beyond, prior)| -beyond - prior).collect()
+            }
+            false => {
+                let wanted: Vec<f64> =
+                    model.prior_means.iter().map(|prior| lowest - prior).collect();
+                mixture.log_gains(&model.candidates, said, &wanted, cold)
+            }
         };
         // What fails elsewhere fails here, as far as the sources are trusted.
         let trust = mixture.trust();

@@ -142,7 +142,7 @@ impl<'a> Search<'a> {
                 model.seen.push(last);
                 model.candidates.see(&model.process);
                 if let Some(memory) = &mut self.memory {
-                    memory.see(model, self.space, id);
+                    memory.see(model, self.space, &self.history, id);
                 }
             }
         }
@@ -212,7 +212,7 @@ impl<'a> Search<'a> {
     /// ln of the expected improvement times the probability of being valid.
     fn acquisition(&self, model: &Model) -> Vec<f64> {
         let costs = self.history.costs(&model.seen);
-        let Targets { lowest, beyond, .. } = self.history.targets(&model.seen);
+        let Targets { lowest, beyond } = self.history.targets(&model.seen);
         let posterior = model.process.posterior(&beyond);
         let means = model.candidates.means(&posterior).into_iter().zip(&model.prior_means);
         let deviations = model.candidates.deviations(&posterior);

@@ -22,12 +22,9 @@ pub(in crate::strategies) struct History {
 /// Targets of evaluations.
 #[derive(Debug)]
 pub(in crate::strategies) struct Targets {
-    pub(in crate::strategies) all: Vec<f64>,
     /// Of the best.
     pub(in crate::strategies) lowest: f64,
-    /// What was expected of them before anything was known.
-    pub(in crate::strategies) expected: Vec<f64>,
-    /// What they are beyond that.
+    /// Beyond their prior means.
     pub(in crate::strategies) beyond: Vec<f64>,
 }
 
@@ -126,11 +123,10 @@ impl History {
     }
 
     pub(in crate::strategies) fn targets(&self, positions: &[usize]) -> Targets {
-        let all = target(&self.costs(positions));
-        let lowest = all.iter().copied().fold(f64::INFINITY, f64::min);
-        let expected: Vec<f64> = positions.iter().map(|at| self.prior_means[*at]).collect();
-        let beyond = all.iter().zip(&expected).map(|(value, expected)| value - expected).collect();
-        Targets { all, lowest, expected, beyond }
+        let targets = target(&self.costs(positions));
+        let lowest = targets.iter().copied().fold(f64::INFINITY, f64::min);
+        let beyond = targets.iter().zip(positions).map(|(value, at)| value - self.prior_means[*at]);
+        Targets { lowest, beyond: beyond.collect() }
     }
 
     /// The configurations of the lowest cost, lowest first.

@@ -1,7 +1,7 @@
 //! Models of a target that believe in different sources, averaged by how well they explain it.
 //!
-//! Every model is the target's process with a prior mean: what is expected without sources, all sources alike, one
-//! source, or the opposite of all: what is slow there is fast here, as where a recording has rates in place of times.
+//! Every model is the target's process with a prior mean: nothing, all sources alike, one source, or the
+//! opposite of all: what is slow there is fast here, as where a recording has rates in place of times.
 //! Weights of sources are shrunk towards what the model believes, which leaves them uncertain; what
 //! that adds to the variance is in closed form, as is the evidence (Rasmussen and Williams, Gaussian
 //! Processes for Machine Learning, 2006, section 2.7; Hoeting and others, Bayesian Model Averaging,
@@ -29,9 +29,8 @@ const ROUNDS: usize = 3;
 
 /// Models on the same factor.
 pub(in crate::strategies) struct Mixture {
-    /// L⁻¹ of values, of what is expected of them without sources, of 1, and of what each source says.
+    /// L⁻¹ of values, of 1, and of what each source says.
     values: Vec<f64>,
-    expected: Vec<f64>,
     ones: Vec<f64>,
     said: Vec<Vec<f64>>,
     models: Vec<Model>,
@@ -49,20 +48,19 @@ struct Model {
 }
 
 impl Mixture {
-    /// Models of `values` at the process' points, of which each source says `said`, and the model without sources
-    /// expects `expected`; `soundness` is what the sources tell of themselves.
+    /// Models of `values` at the process' points, of which each source says `said`; `soundness` is what the sources
+    /// tell of themselves.
     pub(in crate::strategies) fn new(
         process: &GaussianProcess,
-        (values, expected): (&[f64], &[f64]),
+        values: &[f64],
         said: &[Vec<f64>],
         soundness: Soundness,
     ) -> Self {
         let (cold, opposite) = prior(soundness);
         let factor = process.factor();
-        let (values, expected) = (factor.solve_lower(values), factor.solve_lower(expected));
+        let values = factor.solve_lower(values);
         let said: Vec<Vec<f64>> = said.iter().map(|said| factor.solve_lower(said)).collect();
-        let ones = process.ones().to_vec();
-        let mut mixture = Self { values, expected, ones, said, models: Vec::new() };
+        let mut mixture = Self { values, ones: process.ones().to_vec(), said, models: Vec::new() };
         let sources = mixture.said.len();
         let mut beliefs: Vec<(Vec<usize>, f64, f64)> = vec![(Vec::new(), 0.0, cold)];
         let (all, share) = ((0..sources).collect::<Vec<usize>>(), 1.0 / sources as f64);
@@ -102,8 +100,7 @@ impl Mixture {
             let along = dot(of, &self.ones) / ones;
             of.iter().zip(&self.ones).map(|(x, one)| x - along * one).collect::<Vec<f64>>()
         };
-        let targets = self.targets(&sources);
-        let values = centred(&targets);
+        let values = centred(&self.values);
         let said: Vec<Vec<f64>> = sources.iter().map(|at| centred(&self.said[*at])).collect();
         let gram: Vec<Vec<f64>> =
             said.iter().map(|a| said.iter().map(|b| dot(a, b)).collect()).collect();
@@ -132,7 +129,7 @@ impl Mixture {
             .zip(&weights)
             .map(|(at, weight)| weight * dot(&self.said[*at], &self.ones))
             .sum();
-        let mean = (dot(&targets, &self.ones) - explained) / ones;
+        let mean = (dot(&self.values, &self.ones) - explained) / ones;
         let factor = cholesky(&ridged(&gram, shrinkage));
         let determinant = factor.log_determinant() - sources.len() as f64 * shrinkage.ln();
         let evidence = -0.5 * ((n - 1.0 + RESIDUALS.0) * variance.ln() + determinant);
@@ -140,27 +137,18 @@ impl Mixture {
         (Model { sources, weights, mean, variance, uncertain, probability: 0.0 }, evidence)
     }
 
-    /// L⁻¹ of what a model explains: beyond what is expected without sources, where it has none.
-    fn targets(&self, sources: &[usize]) -> Vec<f64> {
-        match sources.is_empty() {
-            true => self.values.iter().zip(&self.expected).map(|(x, e)| x - e).collect(),
-            false => self.values.clone(),
-        }
-    }
-
     /// Probability that the sources, or some of them, tell something.
     pub(in crate::strategies) fn trust(&self) -> f64 {
         1.0 - self.models[0].probability
     }
 
-    /// What the models expect on average of every candidate, of which the sources say `said`, and the model without
-    /// sources expects `expected`.
+    /// What the models expect of every candidate, of which the sources say `said`, on average.
     pub(in crate::strategies) fn means(
         &self,
         candidates: &Candidates,
-        (said, expected): (&[Vec<f64>], &[f64]),
+        said: &[Vec<f64>],
     ) -> Vec<f64> {
-        let known = Known::of(self, candidates, expected);
+        let known = Known::of(self, candidates);
         let all = 0..known.values.len();
         let of = |at| {
             let each = self.models.iter();
@@ -169,16 +157,16 @@ impl Mixture {
         all.map(of).collect()
     }
 
-    /// ln of the expected improvement over `best` of every candidate, of which these are said and expected: the mean
-    /// over the models, or that of the model without sources.
+    /// ln of the expected improvement of every candidate, each over its own of `best`, of which the sources say
+    /// `said`: the mean over the models, or that of the model without sources.
     pub(in crate::strategies) fn log_gains(
         &self,
         candidates: &Candidates,
-        (said, expected): (&[Vec<f64>], &[f64]),
-        best: f64,
+        said: &[Vec<f64>],
+        best: &[f64],
         cold: bool,
     ) -> Vec<f64> {
-        let known = Known::of(self, candidates, expected);
+        let known = Known::of(self, candidates);
         let squares = dot(&self.ones, &self.ones).max(f64::MIN_POSITIVE);
         let along: Vec<f64> = self.said.iter().map(|s| dot(s, &self.ones) / squares).collect();
         let left = candidates.uncertain();
@@ -204,7 +192,7 @@ impl Mixture {
                 }
                 let deviation = (model.variance * variance).sqrt();
                 let gain = deviation.ln()
-                    + log_improvement((best - mean) / deviation)
+                    + log_improvement((best[at] - mean) / deviation)
                     + if cold { 0.0 } else { model.probability.ln() };
                 // ln of a sum of exponentials, one after the other.
                 if gain > highest {
@@ -223,22 +211,14 @@ impl Mixture {
 /// What the points make known of every candidate: of its value, of 1, and of what each source says.
 struct Known {
     values: Vec<f64>,
-    /// What is expected without sources, beyond what is expected of the points.
-    expected: Vec<f64>,
     ones: Vec<f64>,
     said: Vec<Vec<f64>>,
 }
 
 impl Known {
-    fn of(mixture: &Mixture, candidates: &Candidates, expected: &[f64]) -> Self {
-        let known = candidates.products(&mixture.expected);
+    fn of(mixture: &Mixture, candidates: &Candidates) -> Self {
         Self {
             values: candidates.products(&mixture.values),
-            expected: expected
-                .iter()
-                .zip(known)
-                .map(|(expected, known)| expected - known)
-                .collect(),
             ones: candidates.products(&mixture.ones),
             said: mixture.said.iter().map(|said| candidates.products(said)).collect(),
         }
@@ -252,10 +232,7 @@ impl Known {
     /// What a model expects of a candidate.
     fn mean(&self, model: &Model, said: &[Vec<f64>], at: usize) -> f64 {
         let weighted = model.sources.iter().zip(&model.weights);
-        let own: f64 = match model.sources.is_empty() {
-            true => self.expected[at],
-            false => weighted.map(|(source, w)| w * self.own(*source, said, at)).sum(),
-        };
+        let own: f64 = weighted.map(|(source, w)| w * self.own(*source, said, at)).sum();
         model.mean + self.values[at] - model.mean * self.ones[at] + own
     }
 }
@@ -305,11 +282,6 @@ mod tests {
     /// What is expected of a point far from eight others, of which a source says -2 and these `SAID`; and how far the
     /// source is trusted.
     fn expected(values: [f64; 8]) -> (f64, f64) {
-        expected_beyond(values, &[0.0; 8], 0.0)
-    }
-
-    /// The same where the model without sources expects something of the eight, and of that point.
-    fn expected_beyond(values: [f64; 8], at_points: &[f64], there: f64) -> (f64, f64) {
         let parameter = Parameter::new("x", (1..=40_i64).collect::<Vec<_>>());
         let space = Space::build(vec![parameter], &[] as &[&str], &[]).expect("a space");
         let metric = DistanceMetric::new(&space);
@@ -317,28 +289,10 @@ mod tests {
         let seen: Vec<_> = space.ids().step_by(5).collect();
         let points = metric.points(&space, &seen);
         let process = GaussianProcess::new(&metric, &settings, &points).expect("told apart");
-        let mixture =
-            Mixture::new(&process, (&values, at_points), &[SAID.to_vec()], Soundness::Sound);
+        let mixture = Mixture::new(&process, &values, &[SAID.to_vec()], Soundness::Sound);
         let far = space.ids().nth(38).expect("one of forty");
         let candidates = Candidates::new(&process, &metric, &space, vec![far]);
-        (mixture.means(&candidates, (&[vec![-2.0]], &[there]))[0], mixture.trust())
-    }
-
-    #[test]
-    fn what_is_expected_without_sources_counts_where_none_is_believed() {
-        // As the source has it: what the other model expects hardly matters.
-        let (plain, _) = expected(SAID);
-        let (straight, trusted) = expected_beyond(SAID, &[0.0; 8], 3.0);
-        assert!(
-            (straight - plain).abs() < 3.5 * (1.0 - trusted) + 1e-9,
-            "{plain} {straight} {trusted}"
-        );
-        // As the other model has it, and nothing like the source.
-        let blocks = [0.0, 2.0, 0.0, 2.0, 2.0, 2.0, 0.0, 0.0];
-        let (with, trusted) = expected_beyond(blocks, &blocks, 2.0);
-        assert!(trusted < 0.1, "{trusted}");
-        let (without, _) = expected_beyond(blocks, &blocks, 0.0);
-        assert!((with - without - 2.0 * (1.0 - trusted)).abs() < 1e-6, "{with} {without}");
+        (mixture.means(&candidates, &[vec![-2.0]])[0], mixture.trust())
     }
 
     #[test]
