@@ -39,7 +39,7 @@ pub(super) fn program() -> clap::Command {
         .subcommands(commands)
 }
 
-/// Lets options have a negative number, which it refuses in its own words: without this, `--time -3` is an unknown
+/// Lets options have negative numbers, which they refuse in their own words: without this, `--time -3` is an unknown
 /// option `-3`.
 fn taking_negative_numbers(command: clap::Command) -> clap::Command {
     let command =

@@ -85,12 +85,8 @@ fn expected(memory: Option<&Informed>, history: &History) -> Hyperparameters {
 /// What the study of a search tried at other sizes, of what is allowed here.
 fn met(space: &Space, memory: &Memory) -> Vec<Configuration> {
     let own = memory.sources.iter().filter(|source| source.from == Whence::Study);
-    let named = own.flat_map(|source| {
-        source.trials.iter().filter_map(|trial| {
-            space.id_of_named(source.parameters.iter().map(String::as_str).zip(&trial.values))
-        })
-    });
-    named.map(|id| space.configuration(id)).collect()
+    let ids = own.flat_map(|source| source.trials.iter().filter_map(|t| source.id_of(space, t)));
+    ids.map(|id| space.configuration(id)).collect()
 }
 
 struct Search<'a> {
@@ -302,27 +298,27 @@ mod tests {
         let space = Arc::new(Space::build(parameters.to_vec(), &[] as &[&str], &[]).unwrap());
         let strategy = STRATEGIES.find("default").unwrap();
         let knobs = Knobs::parse(strategy.knobs, &[] as &[&str]).unwrap();
-        let begun = |memory: Memory, evaluations: u64| {
+        let begun = |memory: Memory| {
             let answer = |_: &Space, _| Evaluation::scored(1.0);
-            let budget = Budget::evaluations(evaluations);
+            // A third of them is for the design.
+            let budget = Budget::evaluations(18);
             let mut problem =
                 Analytic::new(space.clone(), budget, 1, answer).remembering(Arc::new(memory));
             let _ = search(&mut problem, &knobs);
             problem.ledger().order().to_vec()
         };
-        // Three of a size, then three of the next, as a study with few evaluations has them.
         let trial = |(at, id): (usize, &ConfigurationId)| PastTrial {
             values: space.values(*id),
             cost: 1.0 + at as f64,
         };
-        let alone = begun(Memory::default(), 18);
+        let alone = begun(Memory::default());
         let source = Source {
             from: Whence::Study,
             parameters: vec!["a".to_owned(), "b".to_owned()],
             trials: alone[1..6].iter().enumerate().map(trial).collect(),
             ..Source::default()
         };
-        let next = begun(Memory { sources: vec![source] }, 18);
+        let next = begun(Memory { sources: vec![source] });
         assert_eq!(next[0], alone[0], "the middle, before anything is known");
         let again = next[1..6].iter().filter(|id| alone[1..6].contains(id)).count();
         assert!(again <= 1, "{again} of five: {alone:?} {next:?}");

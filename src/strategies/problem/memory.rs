@@ -1,6 +1,6 @@
 //! Memory: what was evaluated of the same kernel elsewhere.
 
-use crate::space::Value;
+use crate::space::{ConfigurationId, Space, Value};
 
 /// Evaluations of the same kernel elsewhere: on other devices, of other sizes, by older versions, or at other sizes of
 /// the same study.
@@ -42,6 +42,17 @@ pub struct PastTrial {
     pub values: Vec<Value>,
     /// Cost, lower is better, in any unit; not finite for a failure.
     pub cost: f64,
+}
+
+impl Source {
+    /// The configuration of a space that one of its trials is, if it is one.
+    pub(in crate::strategies) fn id_of(
+        &self,
+        space: &Space,
+        trial: &PastTrial,
+    ) -> Option<ConfigurationId> {
+        space.id_of_named(self.parameters.iter().map(String::as_str).zip(&trial.values))
+    }
 }
 
 /// What problems without a memory have.

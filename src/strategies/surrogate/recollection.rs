@@ -40,10 +40,7 @@ fn best_of(space: &Space, source: &Source) -> Vec<ConfigurationId> {
     let mut trials: Vec<&PastTrial> =
         source.trials.iter().filter(|trial| trial.cost.is_finite()).collect();
     trials.sort_by(|a, b| a.cost.total_cmp(&b.cost));
-    let id = |trial: &&PastTrial| {
-        let pairs = source.parameters.iter().map(String::as_str).zip(&trial.values);
-        space.id_of_named(pairs)
-    };
+    let id = |trial: &&PastTrial| source.id_of(space, trial);
     let mut best: Vec<ConfigurationId> = trials.iter().filter_map(id).take(GOOD.0).collect();
     let first: Vec<ConfigurationId> = best.iter().take(GOOD.1).copied().collect();
     best.extend(first.into_iter().flat_map(|id| space.neighbours(id, Neighbourhood::Hamming)));

@@ -26,9 +26,10 @@ const SEEN: (usize, usize) = (110, 110);
 const TRIES: usize = 90;
 /// Longest list of values; rows of values beyond it are left out.
 const VALUES: usize = 1_024;
-/// Valid rows of different configurations that a source needs; of the same study as many as the design usually has that a
-/// search without a source begins with, since until then its next size goes on with that design.
+/// Valid rows of different configurations that a source needs.
 const LEAST: usize = 3;
+/// Those that a source of the same study needs: as many as the design usually has with which a search without a source begins,
+/// since until then the next size goes on with that design.
 const LEAST_OF_STUDY: usize = 6;
 /// Rows from which on a source is judged by itself: one whose rows do not foretell each other, as when its costs are noise,
 /// is taken to foretell nothing elsewhere either. Least share of their variance that a source must foretell. Logs of
