@@ -8,7 +8,7 @@ use super::round_records::RoundsEvent;
 use crate::numeric::{median, quantile, sorted};
 
 /// Two tempos differ by this factor at least.
-pub(super) const APART: f64 = 1.2;
+const APART: f64 = 1.2;
 
 /// From the fastest round of a tempo to its slowest.
 const WIDE: f64 = 1.15;
