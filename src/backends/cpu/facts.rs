@@ -2,7 +2,11 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use super::{compiler::Compiler, launch::BLOCK_LIMIT};
+use super::{
+    compiler::Compiler,
+    launch::BLOCK_LIMIT,
+    load::{self, Load},
+};
 use crate::backends::{DeviceInfo, Element};
 
 /// Bytes of the last cache, where the machine does not say.
@@ -25,8 +29,8 @@ pub(super) fn info(compiler: &Compiler, cores: &[usize], memory: (u64, u64)) -> 
     if let Some(governor) = governor(cores) {
         fact("governor", governor);
     }
-    if let Some(load) = load() {
-        fact("load_average", load.to_string());
+    if let Some(load) = Load::now() {
+        fact("load_average", load.average.to_string());
     }
     if let Some(kernel) = read("/proc/sys/kernel/osrelease") {
         fact("kernel", kernel);
@@ -56,9 +60,9 @@ fn warnings(cores: &[usize]) -> Vec<String> {
              `cpupower frequency-set -g performance` keeps them still"
         ));
     }
-    if let Some(load) = load().filter(|&load| load > 0.5 * cores.len() as f64) {
+    if let Some(average) = load::of_others(cores.len()) {
         warnings.push(format!(
-            "the load average is {load} on {} cores: other programs share them",
+            "the load average is {average} on {} cores: other programs share them",
             cores.len()
         ));
     }
@@ -124,11 +128,6 @@ fn size(text: &str) -> Option<u64> {
 fn governor(cores: &[usize]) -> Option<String> {
     let core = cores.first()?;
     read(format!("/sys/devices/system/cpu/cpu{core}/cpufreq/scaling_governor"))
-}
-
-/// Load average of the last minute.
-fn load() -> Option<f64> {
-    read("/proc/loadavg")?.split(' ').next()?.parse().ok()
 }
 
 fn online() -> usize {

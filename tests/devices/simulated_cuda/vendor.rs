@@ -43,6 +43,11 @@ pub(crate) const UNDECLARED: &str = "test.cu:2: error: identifier \"undeclared\"
 pub(crate) const TOO_LARGE: &str = "uses too much shared data";
 pub(crate) const HEADER: &str = "cuda_fp16.h";
 
+/// Processes that compile kernels at a time: each does on all cores.
+pub(crate) const fn compiling_processes() -> usize {
+    1
+}
+
 /// Registers that any kernel uses.
 pub(crate) const FEWEST_REGISTERS: f64 = 8.0;
 

@@ -1,7 +1,11 @@
 //! The real compiler, if there is one: every kernel of the repository compiles, without include
-//! path, for several architectures. The simulated driver accepts the result and runs nothing.
+//! path, for several architectures. The simulated driver accepts the result and runs nothing. The kernels of each
+//! benchmark are compiled in a process of their own, so that several compile at a time where one process cannot.
 
-use std::time::Instant;
+use std::{
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Instant,
+};
 
 use super::{
     libraries,
@@ -13,7 +17,7 @@ use crate::{
 };
 use autobench::{
     backends::{BACKENDS, CompileFault, CompileJob, Device, RunFault},
-    plugins::{Benchmark, SearchPath, all, open},
+    plugins::{Benchmark, SearchPath, all, find, open},
     records::Named,
     space::{Space, Value, seeded},
 };
@@ -22,6 +26,8 @@ use autobench::{
 const SAMPLED: usize = 200;
 /// Variable that names the real compiler to this file's tests.
 const REAL: &str = "AUTOBENCH_TEST_REAL_COMPILER";
+/// Variable that names the benchmark whose kernel a process compiles.
+const BENCHMARK: &str = "AUTOBENCH_TEST_BENCHMARK";
 
 fn must_be_real() {
     libraries::must_be_in_use();
@@ -53,19 +59,57 @@ fn every_kernel_compiles_with_the_real_compiler() {
         return;
     };
     let (variable, architectures) = vendor::ARCHITECTURES;
-    for architecture in architectures {
+    let compile_again = |tests: &str, architecture: &str, benchmark: Option<&str>| {
         let folder = tempfile::tempdir().expect("a folder");
-        let said = libraries::again(&libraries::ours("real_compiler::inner_"), |command| {
+        libraries::again(&libraries::ours(tests), |command| {
             vendor::accept_real(command, &compiler);
             command
                 .env(vendor::COMPILER, &compiler)
                 .env(REAL, "1")
                 .env("XDG_CACHE_HOME", folder.path())
-                .env(variable, architecture);
+                .env(variable, architecture)
+                .envs(benchmark.map(|name| (BENCHMARK, name)));
+        })
+    };
+    for architecture in architectures {
+        compile_again("real_compiler::inner_", architecture, None);
+    }
+    let benchmarks = all(&SearchPath::new(&[]));
+    assert!(benchmarks.len() >= 2, "what Cargo built for this test: {benchmarks:?}");
+    let work: Vec<(&str, &str)> = architectures
+        .iter()
+        .flat_map(|architecture| {
+            benchmarks.iter().map(move |(name, _)| (*architecture, name.as_str()))
+        })
+        .collect();
+    let next = AtomicUsize::new(0);
+    let take_turns = || {
+        let _stop = StopOthers { next: &next, end: work.len() };
+        while let Some((architecture, name)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let said = compile_again("real_compiler::benchmark_", architecture, Some(name));
+            said.lines()
+                .filter(|line| line.contains("ms a variant"))
+                .for_each(|line| eprintln!("{line}"));
+        }
+    };
+    std::thread::scope(|scope| {
+        (0..vendor::compiling_processes()).for_each(|_| {
+            scope.spawn(take_turns);
         });
-        said.lines()
-            .filter(|line| line.contains("ms a variant"))
-            .for_each(|line| eprintln!("{line}"));
+    });
+}
+
+/// Leaves nothing to the other threads when this one panics.
+struct StopOthers<'a> {
+    next: &'a AtomicUsize,
+    end: usize,
+}
+
+impl Drop for StopOthers<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.next.store(self.end, Ordering::Relaxed);
+        }
     }
 }
 
@@ -105,45 +149,43 @@ fn jobs(benchmark: &Benchmark) -> Vec<CompileJob> {
 }
 
 #[test]
-#[ignore = "run by the first test of this file, in a process of its own"]
-fn inner_every_benchmark_compiles_in_every_format() {
+#[ignore = "run by the first test of this file, in processes of its own"]
+fn benchmark_compiles_in_every_format() {
     must_be_real();
-    let benchmarks = all(&SearchPath::new(&[]));
-    assert!(benchmarks.len() >= 2, "what Cargo built for this test: {benchmarks:?}");
-    for (name, locator) in benchmarks {
-        let (benchmark, _plugin) = open(&locator).expect("a benchmark");
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut device = device(&folder);
-        let jobs = jobs(&benchmark);
-        let start = Instant::now();
-        let compiled = device.compile(&jobs);
-        let each = start.elapsed().as_secs_f64() * 1e3 / jobs.len() as f64;
-        let mut fine = 0;
-        for (result, job) in compiled.into_iter().zip(&jobs) {
-            match result {
-                Ok(kernel) => {
-                    fine += 1;
-                    let facts = device.kernel_facts(kernel);
-                    assert!(
-                        facts["registers"] >= vendor::FEWEST_REGISTERS,
-                        "{name} {:?}: {facts:?}",
-                        job.macros
-                    );
-                }
-                Err(fault) if vendor::is_too_large(&fault) => {}
-                Err(fault) => panic!("{name} {:?}: {fault}", job.macros),
+    let name = std::env::var(BENCHMARK).expect(BENCHMARK);
+    let locator = find(&name, &SearchPath::new(&[])).expect("its plugin");
+    let (benchmark, _plugin) = open(&locator).expect("a benchmark");
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut device = device(&folder);
+    let jobs = jobs(&benchmark);
+    let start = Instant::now();
+    let compiled = device.compile(&jobs);
+    let each = start.elapsed().as_secs_f64() * 1e3 / jobs.len() as f64;
+    let mut fine = 0;
+    for (result, job) in compiled.into_iter().zip(&jobs) {
+        match result {
+            Ok(kernel) => {
+                fine += 1;
+                let facts = device.kernel_facts(kernel);
+                assert!(
+                    facts["registers"] >= vendor::FEWEST_REGISTERS,
+                    "{name} {:?}: {facts:?}",
+                    job.macros
+                );
             }
+            Err(fault) if vendor::is_too_large(&fault) => {}
+            Err(fault) => panic!("{name} {:?}: {fault}", job.macros),
         }
-        assert!(fine > sampled(&benchmark) / 2, "{fine} of {name}");
-        let compiler = device.info().compiler;
-        let target = device.info().facts["compiled_for"].clone();
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        eprintln!(
-            "{name}: {compiler}, {target}, {cores} threads: {each:.1} ms a variant, {fine} of {} \
-             compile",
-            jobs.len()
-        );
     }
+    assert!(fine > sampled(&benchmark) / 2, "{fine} of {name}");
+    let compiler = device.info().compiler;
+    let target = device.info().facts["compiled_for"].clone();
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    eprintln!(
+        "{name}: {compiler}, {target}, {cores} threads: {each:.1} ms a variant, {fine} of {} \
+         compile",
+        jobs.len()
+    );
 }
 
 #[test]

@@ -51,6 +51,11 @@ pub(crate) const UNDECLARED: &str =
 pub(crate) const TOO_LARGE: &str = "exceeds limit";
 pub(crate) const HEADER: &str = "cuda_fp16.h";
 
+/// Processes that compile kernels at a time: in each the backend lets one thread at a time into hiprtc.
+pub(crate) fn compiling_processes() -> usize {
+    std::thread::available_parallelism().map_or(1, |cores| cores.get().min(8))
+}
+
 /// Vector registers that any kernel of these tests uses.
 pub(crate) const FEWEST_REGISTERS: f64 = 2.0;
 

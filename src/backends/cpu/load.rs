@@ -1,0 +1,75 @@
+//! Whether other programs share the cores.
+
+use std::{fs, iter, sync::OnceLock, thread, time::Duration};
+
+/// What `/proc/loadavg` tells.
+#[derive(Clone, Copy)]
+pub(super) struct Load {
+    /// Of the last minute.
+    pub(super) average: f64,
+    /// Threads that run or want to, the reader's own among them. Those of other containers, and on cores that this
+    /// process may not use, count too.
+    running: usize,
+}
+
+impl Load {
+    pub(super) fn now() -> Option<Self> {
+        Self::read(&fs::read_to_string("/proc/loadavg").ok()?)
+    }
+
+    /// Parses `2.05 1.96 1.94 3/165 4242`.
+    fn read(text: &str) -> Option<Self> {
+        let mut words = text.split(' ');
+        let average = words.next()?.parse().ok()?;
+        let running = words.nth(2)?.split_once('/')?.0.parse().ok()?;
+        Some(Self { average, running })
+    }
+}
+
+/// The load average, if others share this many cores: looked at once, when the device is opened, as later
+/// the load is this program's own.
+pub(super) fn of_others(cores: usize) -> Option<f64> {
+    static SHARED: OnceLock<Option<f64>> = OnceLock::new();
+    *SHARED.get_or_init(|| {
+        let average = Load::now().map(|load| load.average);
+        average.filter(|&average| is_high(average, cores) && run_now(cores, looks()))
+    })
+}
+
+fn is_high(average: f64, cores: usize) -> bool {
+    average > 0.5 * cores as f64
+}
+
+/// Looks over a fifth of a second: programs run in bursts, and the average also counts what has just ended, such as the
+/// study before this one.
+fn looks() -> impl Iterator<Item = usize> {
+    const APART: Duration = Duration::from_millis(10);
+    iter::repeat_with(|| thread::sleep(APART)).take(20).map_while(|()| Some(Load::now()?.running))
+}
+
+/// Whether threads besides the reader wanted a quarter of the cores, on average over these looks.
+fn run_now(cores: usize, looks: impl Iterator<Item = usize>) -> bool {
+    let others: Vec<usize> = looks.map(|running| running.saturating_sub(1)).collect();
+    others.iter().sum::<usize>() as f64 >= 0.25 * (others.len() * cores) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_read_as_the_kernel_writes_it() {
+        let load = Load::read("2.05 1.96 1.94 3/165 4242\n").expect("all there");
+        assert_eq!((load.average.to_string().as_str(), load.running), ("2.05", 3));
+        assert!(Load::read("2.05 1.96 1.94").is_none());
+    }
+
+    #[test]
+    fn what_has_ended_shares_no_core_and_bursts_do() {
+        assert!(is_high(1.1, 2) && !is_high(1.0, 2));
+        assert!(!run_now(2, iter::repeat_n(1, 20)), "the reader alone");
+        assert!(run_now(2, iter::repeat_n(2, 20)), "and one more");
+        assert!(run_now(2, (0..20).map(|at| 1 + at % 2)), "which runs every other time");
+        assert!(!run_now(64, iter::repeat_n(2, 20)), "or is one of many");
+    }
+}
