@@ -4,6 +4,7 @@
 use std::{
     fs,
     sync::atomic::{AtomicU64, Ordering},
+    time::{Duration, Instant},
 };
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -21,9 +22,11 @@ pub(super) fn new_mark() -> String {
 
 /// Kills every process with the mark, repeatedly, since one may just have started another.
 pub(super) fn kill(mark: &str) {
-    /// Limit, for processes that are started faster than they are killed.
-    const SWEEPS: usize = 20;
-    for _ in 0..SWEEPS {
+    /// Limit, for processes that are started faster than they are killed. On busy cores one that was killed takes its time
+    /// to end.
+    const PATIENCE: Duration = Duration::from_millis(500);
+    let began = Instant::now();
+    while began.elapsed() < PATIENCE {
         let found = marked(mark);
         if found.is_empty() {
             return;
@@ -31,7 +34,7 @@ pub(super) fn kill(mark: &str) {
         for pid in found {
             let _ = kill_process(pid, Signal::KILL);
         }
-        std::thread::sleep(std::time::Duration::from_millis(1));
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 
