@@ -1,6 +1,7 @@
 //! What recorded spaces teach a search on another space: which of them count, and as what.
 
 use crate::{
+    records::names_processor,
     scoring::{Landscape, Origin},
     space::{Parameter, Value},
     strategies::{Memory, PastTrial, Source, Whence},
@@ -32,6 +33,7 @@ impl Recollected {
         let source = Source {
             name: landscape.name.clone(),
             from: Whence::Elsewhere,
+            abroad: None,
             parameters: space.parameters().iter().map(|p| p.name.clone()).collect(),
             trials: space.ids().zip(&landscape.cells).map(trial).collect(),
         };
@@ -154,9 +156,28 @@ pub fn memory_of<'a>(
     let source = |(_, is_other, at): (usize, bool, usize)| {
         let is_same_size = is_other && target.numbers() == merged[at].origin.numbers();
         let from = if is_same_size { Whence::SameSize } else { Whence::Elsewhere };
-        Source { from, ..merged[at].source.clone() }
+        let device = &merged[at].origin.device;
+        // Where neither has a maker in its name nothing tells them apart.
+        let abroad = (maker(device) != maker(&target.device)).then(|| device.clone());
+        Source { from, abroad, ..merged[at].source.clone() }
     };
     Memory { sources: order.into_iter().map(source).collect() }
+}
+
+/// Words of devices' names, and who makes these.
+const MAKERS: [(&str, &[&str]); 4] = [
+    ("NVIDIA", &["nvidia", "geforce", "rtx", "gtx", "titan", "tesla", "quadro"]),
+    ("AMD", &["amd", "radeon", "instinct"]),
+    ("Intel", &["intel"]),
+    ("Apple", &["apple"]),
+];
+
+/// Who made a device, as its name tells, if it does, and whether it is a processor.
+fn maker(device: &str) -> (Option<&'static str>, bool) {
+    let name = device.to_lowercase();
+    let mut words = name.split(|c: char| !c.is_alphanumeric());
+    let of = |word| MAKERS.iter().find(|(_, words)| words.contains(&word));
+    (words.find_map(of).map(|(maker, _)| *maker), names_processor(device))
 }
 
 #[cfg(test)]
@@ -266,6 +287,32 @@ mod tests {
         assert!(of_size(&memory_of(&one("gemm", "there").origin, &all)).is_empty());
         let counts: Vec<usize> = memory.sources.iter().map(|s| s.trials.len()).collect();
         assert_eq!(counts, [4, 8], "the largest first");
+    }
+
+    #[test]
+    fn another_makers_device_is_told_by_its_name() {
+        let abroad = |here: &str, there: &str| {
+            let memory =
+                memory_of(&one("gemm", here).origin, &[Recollected::of(&one("gemm", there))]);
+            memory.sources[0].abroad.clone()
+        };
+        for (here, there) in [
+            ("NVIDIA A100-PCIE-40GB", "NVIDIA RTX A4000"),
+            ("NVIDIA A100", "Tesla V100"),
+            ("RTX 2080 Ti", "NVIDIA TITAN V"),
+            ("Radeon Pro W6600", "AMD Instinct MI250X"),
+            ("12th Gen Intel(R) Core(TM) i9-12900K", "Intel(R) Xeon(R) CPU @ 2.20GHz"),
+            ("one", "another"),
+        ] {
+            assert_eq!(abroad(here, there), None, "{here} {there}");
+        }
+        for (here, there) in [
+            ("NVIDIA A100", "AMD Instinct MI250X"),
+            ("AMD Instinct MI250X", "AMD EPYC"),
+            ("NVIDIA A100", "of some maker"),
+        ] {
+            assert_eq!(abroad(here, there).as_deref(), Some(there));
+        }
     }
 
     #[test]

@@ -37,7 +37,13 @@ pub(super) fn source(journal: &StudyJournal, size: u64) -> Option<Source> {
     sizes.iter().for_each(|(_, trials)| known.learn(trials));
     let Known { trials, parameters, .. } = known;
     let name = "earlier sizes".to_owned();
-    (!trials.is_empty()).then_some(Source { name, from: Whence::Study, parameters, trials })
+    (!trials.is_empty()).then_some(Source {
+        name,
+        from: Whence::Study,
+        abroad: None,
+        parameters,
+        trials,
+    })
 }
 
 /// Configurations in the order in which they are met, with costs in one unit.

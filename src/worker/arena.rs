@@ -189,7 +189,7 @@ impl Arena {
             self.give_back(device, at);
         }
         loop {
-            let (all, free) = device.info().memory;
+            let (all, free) = device.memory();
             let left = (all as f64 * LEFT_FREE) as u64;
             let oldest = (0..self.rings.len())
                 .filter(|at| self.rings[*at].used < self.clock)

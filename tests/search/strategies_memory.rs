@@ -57,6 +57,7 @@ fn source(space: &Space, name: &str, bottom: [f64; 4], seed: u64) -> Source {
     Source {
         name: name.to_owned(),
         from: Whence::SameSize,
+        abroad: None,
         parameters: space.parameters().iter().map(|p| p.name.clone()).collect(),
         trials: ids
             .into_iter()
@@ -161,6 +162,51 @@ fn a_search_whose_memory_looks_as_if_it_misled_opens_as_one_without() {
             assert_eq!(opening(memory), opening(&Memory::default()), "{name}");
         }
     }
+}
+
+#[test]
+fn one_device_of_another_maker_is_heard_after_the_opening_and_two_before() {
+    let space = space_of(parameters());
+    let abroad = |made: [Option<&str>; 2]| {
+        let mut memory = good();
+        for (source, device) in memory.sources.iter_mut().zip(made) {
+            source.abroad = device.map(str::to_owned);
+        }
+        memory
+    };
+    let opening = |memory: &Memory| searched("default", &space, memory, 30, 3).0[..10].to_vec();
+    let (without, with) = (opening(&Memory::default()), opening(&good()));
+    // Two sizes of one device are one device.
+    let one = abroad([Some("there"); 2]);
+    assert_eq!(opening(&one), without);
+    assert_eq!(opening(&abroad([Some("there"), Some("else")])), with);
+    assert_eq!(opening(&abroad([Some("there"), None])), with);
+    let (cold, warm) = (after(&space, &Memory::default(), 14), after(&space, &one, 14));
+    assert!(warm + 0.1 < cold, "after 14 of 512: {warm} with memory, {cold} without");
+    let first = |memory: &Memory| searched("local_search", &space, memory, 24, 3).0[0];
+    assert_eq!(first(&one), first(&good()), "others begin with its best all the same");
+}
+
+#[test]
+fn a_memory_that_waits_is_heard_though_nothing_is_valid() {
+    let space = space_of(parameters());
+    let mut memory = good();
+    memory.sources.truncate(1);
+    memory.sources[0].abroad = Some("there".to_owned());
+    let strategy = STRATEGIES.find("default").expect("a strategy");
+    // Few of 512 are valid, and the memory knows them.
+    let answer = |space: &Space, id| match cost(space, id, HERE) {
+        cost if cost < 1.7 => Evaluation::scored(cost),
+        _ => Evaluation::failed(),
+    };
+    let valid = space.ids().filter(|id| cost(&space, *id, HERE) < 1.7).count();
+    let found = (0..10).filter(|seed| {
+        let mut problem = Analytic::new(Arc::clone(&space), Budget::evaluations(14), *seed, answer)
+            .remembering(Arc::new(memory.clone()));
+        let _ = (strategy.search)(&mut problem, &knobs(strategy));
+        problem.ledger().order().iter().any(|id| cost(&space, *id, HERE) < 1.7)
+    });
+    assert!(valid < 16 && found.count() == 10, "{valid} of 512 are valid");
 }
 
 #[test]

@@ -90,8 +90,14 @@ pub trait Sensors: Send + Sync {
 
 /// A device opened by a worker.
 pub trait Device {
-    /// The facts now (free memory and warnings are fresh).
+    /// The facts now. Free memory and warnings are fresh, except the load, which is read once: later it is the
+    /// program's own.
     fn info(&mut self) -> DeviceInfo;
+
+    /// Bytes of memory, and bytes that are free now.
+    fn memory(&mut self) -> (u64, u64) {
+        self.info().memory
+    }
 
     /// Keeps compiled kernels in this folder from now on; `None` is the backend's own folder.
     fn set_cache(&mut self, folder: Option<std::path::PathBuf>) -> Result<(), DeviceFault> {

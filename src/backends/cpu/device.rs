@@ -154,8 +154,7 @@ impl CpuDevice {
 
 impl Device for CpuDevice {
     fn info(&mut self) -> DeviceInfo {
-        let (all, free) = limits::memory().unwrap_or(self.memory);
-        let memory = (all, free.saturating_add(self.spare.bytes() as u64).min(all));
+        let memory = self.memory();
         let mut info = facts::info(self.builder.compiler(), &self.cores, memory);
         let nanoseconds = |seconds: f64| format!("{:.0} ns", seconds * 1e9);
         let (resolution, overhead) = self.timer();
@@ -163,6 +162,11 @@ impl Device for CpuDevice {
         info.facts.insert("timer_resolution".to_owned(), nanoseconds(resolution));
         info.facts.insert("timer_overhead".to_owned(), nanoseconds(overhead));
         info
+    }
+
+    fn memory(&mut self) -> (u64, u64) {
+        let (all, free) = limits::memory().unwrap_or(self.memory);
+        (all, free.saturating_add(self.spare.bytes() as u64).min(all))
     }
 
     fn set_cache(&mut self, folder: Option<PathBuf>) -> Result<(), DeviceFault> {

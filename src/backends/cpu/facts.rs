@@ -51,6 +51,11 @@ pub(super) fn info(compiler: &Compiler, cores: &[usize], memory: (u64, u64)) -> 
     }
 }
 
+/// Whether this is a virtual machine, as far as the processor tells.
+pub(super) fn is_virtual() -> bool {
+    cpuinfo("flags").is_some_and(|flags| flags.split(' ').any(|flag| flag == "hypervisor"))
+}
+
 /// Reasons to distrust timings now, one sentence each.
 fn warnings(cores: &[usize]) -> Vec<String> {
     let mut warnings = Vec::new();
@@ -66,7 +71,7 @@ fn warnings(cores: &[usize]) -> Vec<String> {
             cores.len()
         ));
     }
-    if cpuinfo("flags").is_some_and(|flags| flags.split(' ').any(|flag| flag == "hypervisor")) {
+    if is_virtual() {
         warnings.push(
             "this is a virtual machine: neighbours may share its caches and memory".to_owned(),
         );

@@ -3,7 +3,6 @@
 use std::{fs, iter, sync::OnceLock, thread, time::Duration};
 
 /// What `/proc/loadavg` tells.
-#[derive(Clone, Copy)]
 pub(super) struct Load {
     /// Of the last minute.
     pub(super) average: f64,

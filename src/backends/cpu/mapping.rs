@@ -11,7 +11,7 @@ const SHARE: usize = 4;
 /// Least bytes for which a mapping of more than twice as many is divided.
 const DIVIDED: usize = 16 << 20;
 /// Bytes of a huge page, of which parts of mappings have a whole number.
-const HUGE: usize = 2 << 20;
+pub(super) const HUGE: usize = 2 << 20;
 
 /// Private memory of this process; unmapped when dropped.
 pub(super) struct Mapping {

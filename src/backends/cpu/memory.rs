@@ -10,11 +10,12 @@ use rustix::mm::{self, Advice};
 
 use super::{
     limits,
-    mapping::{Mapping, SpareMappings},
+    mapping::{HUGE, Mapping, SpareMappings},
     parts::{Address, share},
     pool::ThreadPool,
     seals,
     slot::Slot,
+    slow_pages,
 };
 use crate::backends::{
     DeviceFault, SampleRuns, Seal,
@@ -25,8 +26,6 @@ use crate::backends::{
 const GUARD: usize = 4096;
 /// Least bytes of a guard zone between slots; every slot starts at a multiple of this.
 const LEAST_GUARD: usize = 256;
-/// Bytes of a huge page. Places of large buffers are relative to its start.
-const HUGE: usize = 2 << 20;
 /// Places in their first huge page at which large rings begin by turns, and the bytes between two of them: whole pages,
 /// no power of two and no multiple of one that is large, so that places differ in many bits of their addresses.
 ///
@@ -76,7 +75,8 @@ unsafe impl Sync for Region {}
 
 impl Region {
     /// Makes a ring of a spare mapping, or maps one, unless it needs more than is free, and touches
-    /// every page on the pool's threads: also those of the places at which later rings may begin in this mapping.
+    /// every page on the pool's threads: also those of the places at which later rings may begin in this mapping. Pages that
+    /// are slower than others are replaced.
     pub(super) fn new(
         bytes: u64,
         slots: u32,
@@ -151,6 +151,9 @@ impl Region {
         }
         if is_fresh {
             touch(first, if is_large { all + LAST_PLACE } else { all }, pool);
+            if is_large {
+                slow_pages::pass_over(first, all + LAST_PLACE);
+            }
         }
         (0..slots.max(1)).flat_map(|slot| region.slot(slot)).for_each(Slot::mend);
         Ok(region)

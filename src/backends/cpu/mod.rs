@@ -20,6 +20,7 @@ mod pool;
 mod scratch;
 mod seals;
 mod slot;
+mod slow_pages;
 mod source;
 mod sweep;
 mod symbols;

@@ -143,11 +143,13 @@ fn unloaded() -> RunFault {
 }
 
 impl Device for Gpu {
+    fn memory(&mut self) -> (u64, u64) {
+        self.context.memory().unwrap_or(self.info.memory)
+    }
+
     fn info(&mut self) -> DeviceInfo {
         let mut info = self.info.clone();
-        if let Ok(memory) = self.context.memory() {
-            info.memory = memory;
-        }
+        info.memory = self.memory();
         info.warnings = (self.warnings)();
         let nanoseconds = |seconds: f64| format!("{:.0} ns", seconds * 1e9);
         let (resolution, overhead) = self.timer();

@@ -70,7 +70,23 @@ pub(in crate::cli) fn learnt_from(memory: &Memory, space: &Space) -> Vec<LearntF
             false => Some(format!("{MOST_TRIED} others come before it: it is not heard")),
         },
     };
-    memory.sources.iter().enumerate().map(of).collect()
+    let mut learnt: Vec<LearntFrom> = memory.sources.iter().enumerate().map(of).collect();
+    let mut heard: Vec<(&mut LearntFrom, &Option<String>)> = learnt
+        .iter_mut()
+        .zip(memory.sources.iter().map(|source| &source.abroad))
+        .filter(|(one, _)| one.against.is_none())
+        .collect();
+    // Several sizes of one device of another maker, or one.
+    let is_one = heard.windows(2).all(|two| two[0].1 == two[1].1);
+    if is_one && heard.first().is_some_and(|(_, abroad)| abroad.is_some()) {
+        for (one, _) in &mut heard {
+            one.against = Some(
+                "one device that may be of another maker: `default` hears it after ten evaluations"
+                    .to_owned(),
+            );
+        }
+    }
+    learnt
 }
 
 /// The same of one source in words.

@@ -8,13 +8,14 @@
 //! half rank; and the lengths, one per distance, are the most probable ones under a prior that expects long
 //! ones. With several objectives every step improves another weighting (ParEGO, in
 //! `surrogate/scalarisation.rs`). With a memory of other devices it begins with what was best there, and
-//! believes in them as far as they explain what it finds (`informed.rs`); in a study, of the sizes before.
+//! believes in them as far as they explain what it finds (`informed.rs`); in a study, of the sizes before. One device of
+//! another maker alone is heard when the search has begun without it.
 
 mod informed;
 mod model;
 
 use self::{
-    informed::Informed,
+    informed::{HEARD_FROM, Informed},
     model::{LEAST_VALID, Model},
 };
 use super::{
@@ -56,6 +57,7 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
     search.begin(problem, knobs.integer("design"))?;
     loop {
         problem.check()?;
+        search.listen(problem)?;
         let next = match search.history.knows_valid() {
             true => search.promising(problem),
             false => Vec::new(),
@@ -98,6 +100,8 @@ struct Search<'a> {
     /// What the study tried at other sizes, while that is too little to be heard: the design keeps away from it.
     met: Vec<Configuration>,
     memory: Option<Informed>,
+    /// A memory that is not heard yet.
+    unheard: Option<Informed>,
     settings: Hyperparameters,
     model: Option<Model>,
     rest: Shuffle,
@@ -107,7 +111,11 @@ impl<'a> Search<'a> {
     fn new(space: &'a Space, memory: &Memory, times_gpu_blocks: bool) -> Self {
         let blocks = if times_gpu_blocks { Blocks::new(space) } else { Blocks::default() };
         let history = History::new(space).expecting(blocks);
-        let informed = Informed::new(space, memory);
+        let (unheard, informed): (Option<Informed>, Option<Informed>) =
+            match Informed::new(space, memory) {
+                Some(informed) if informed.waits() => (Some(informed), None),
+                informed => (None, informed),
+            };
         let met = if informed.is_none() { met(space, memory) } else { Vec::new() };
         let memory = informed;
         let settings = expected(memory.as_ref(), &history);
@@ -117,6 +125,7 @@ impl<'a> Search<'a> {
             round: RoundValues::new(space),
             met,
             memory,
+            unheard,
             settings,
             history,
             several: Scalarisation::default(),
@@ -171,6 +180,21 @@ impl<'a> Search<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Hears a memory that waited, once the search has begun without it. It may know what is valid where nothing was.
+    fn listen(&mut self, problem: &mut dyn Problem) -> Result<(), Stop> {
+        if self.history.len() < HEARD_FROM {
+            return Ok(());
+        }
+        let Some(mut memory) = self.unheard.take() else { return Ok(()) };
+        let best = match self.history.knows_valid() {
+            true => Vec::new(),
+            false => memory.best(self.space),
+        };
+        (self.memory, self.model) = (Some(memory), None);
+        problem.may_try(&best);
+        best.into_iter().try_for_each(|id| self.evaluate(problem, id))
     }
 
     fn random(&self, count: usize, rng: &mut Rng) -> Vec<ConfigurationId> {

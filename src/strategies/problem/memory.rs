@@ -17,6 +17,8 @@ pub struct Source {
     pub name: String,
     /// Where it was made.
     pub from: Whence,
+    /// The device where it was made, if nobody knows it to be of the same maker as the one that is searched on.
+    pub abroad: Option<String>,
     /// Its parameters; they are the target's where they have the same name.
     pub parameters: Vec<String>,
     /// Its evaluations, in order.

@@ -19,7 +19,7 @@ const RESIDUALS: (f64, f64) = (2.0, 1.0);
 fn prior(soundness: Soundness) -> (f64, f64) {
     match soundness {
         Soundness::Sound => (0.4, 0.1),
-        Soundness::Strange => (0.8, 0.05),
+        Soundness::Foreign | Soundness::Strange => (0.8, 0.05),
         Soundness::Backwards => (0.5, 0.3),
     }
 }

@@ -70,23 +70,22 @@ impl Recollection {
         space: &Space,
         memory: impl IntoIterator<Item = &'a Source>,
     ) -> Option<Self> {
-        let (mut sources, mut kinds) = (Vec::new(), Vec::new());
+        let (mut sources, mut heard) = (Vec::new(), Vec::new());
         let mut good = Vec::new();
         let tried: Vec<(&Source, Soundness)> = memory
             .into_iter()
             .take(MOST_TRIED)
             .map(|source| (source, Soundness::of(space, source)))
             .collect();
-        // Others are listened to only where there is no sound one.
-        for sound in [true, false] {
-            let of_kind = tried.iter().filter(|(_, is)| (*is == Soundness::Sound) == sound);
+        for unsuspected in [true, false] {
+            let of_kind = tried.iter().filter(|(_, is)| is.is_unsuspected() == unsuspected);
             for (source, soundness) in of_kind {
                 if sources.len() == MOST {
                     break;
                 }
                 if let Some(model) = SourceModel::new(space, source) {
                     sources.push(model);
-                    kinds.push(*soundness);
+                    heard.push((*soundness, *source));
                     good.extend(best_of(space, source));
                 }
             }
@@ -96,7 +95,7 @@ impl Recollection {
         }
         good.sort_unstable();
         good.dedup();
-        let soundness = Soundness::of_all(kinds.into_iter());
+        let soundness = Soundness::of_all(&heard);
         let said = FxHashMap::default();
         (!sources.is_empty()).then_some(Self { sources, soundness, good, said })
     }
@@ -149,13 +148,13 @@ impl Recollection {
         Hyperparameters::informed(lengths.map(known), trust)
     }
 
-    /// The configurations that are best on average over the sources, best first; none if these are not sound.
+    /// The configurations that are best on average over the sources, best first; none if something speaks against these.
     pub(in crate::strategies) fn best(
         &mut self,
         space: &Space,
         count: usize,
     ) -> Vec<ConfigurationId> {
-        if self.soundness != Soundness::Sound {
+        if !self.soundness.is_unsuspected() {
             return Vec::new();
         }
         let ids: Vec<ConfigurationId> = match space.len() <= ALL {

@@ -23,6 +23,8 @@ const FURTHEST_MIDDLE: f64 = 0.6;
 pub(in crate::strategies) enum Soundness {
     /// It may be of this kernel.
     Sound,
+    /// So it may, but it was made on one device that nobody knows to be of the same maker, and there is no other.
+    Foreign,
     /// It has many configurations that are not allowed here: another kernel's, or one that changed much.
     Strange,
     /// Its rows crowd where they are slow, as where a recording has rates in place of times.
@@ -42,16 +44,30 @@ impl Soundness {
         // At another size other tiles are allowed.
         let is_strange = source.from == Whence::SameSize
             && allowed_share(space, source).is_some_and(|share| share < LEAST_ALLOWED);
-        if is_strange { Self::Strange } else { Self::Sound }
+        match &source.abroad {
+            _ if is_strange => Self::Strange,
+            Some(_) => Self::Foreign,
+            None => Self::Sound,
+        }
     }
 
-    /// Of several sources: one that is sound is enough to begin with.
-    pub(super) fn of_all(sources: impl Iterator<Item = Self> + Clone) -> Self {
-        let mut all = sources.clone();
-        match sources.clone().any(|soundness| soundness == Self::Sound) {
-            true => Self::Sound,
-            false if all.all(|soundness| soundness == Self::Backwards) => Self::Backwards,
-            false => Self::Strange,
+    /// Whether nothing speaks against it but where it was made: others are listened to only where there is none such.
+    pub(super) fn is_unsuspected(self) -> bool {
+        matches!(self, Self::Sound | Self::Foreign)
+    }
+
+    /// Of several sources: one that is sound is enough to begin with, and so are two devices of other makers.
+    pub(super) fn of_all(all: &[(Self, &Source)]) -> Self {
+        let are = |kind: Self| all.iter().filter(move |(soundness, _)| *soundness == kind);
+        let mut devices: Vec<_> = are(Self::Foreign).map(|(_, source)| &source.abroad).collect();
+        devices.sort_unstable();
+        devices.dedup();
+        match devices.len() {
+            _ if are(Self::Sound).count() > 0 => Self::Sound,
+            0 if are(Self::Backwards).count() == all.len() => Self::Backwards,
+            0 => Self::Strange,
+            1 => Self::Foreign,
+            _ => Self::Sound,
         }
     }
 }
@@ -115,6 +131,7 @@ mod tests {
         Source {
             name: "elsewhere".into(),
             from: Whence::SameSize,
+            abroad: None,
             parameters: vec!["x".into(), "y".into()],
             trials: all.filter(|(x, y)| kept(*x, *y)).map(row).collect(),
         }
@@ -166,11 +183,20 @@ mod tests {
     }
 
     #[test]
-    fn one_sound_source_is_enough() {
-        use Soundness::{Backwards, Sound, Strange};
-        let of = |all: &[Soundness]| Soundness::of_all(all.iter().copied());
-        assert_eq!(of(&[Strange, Sound, Backwards]), Sound);
-        assert_eq!(of(&[Backwards, Backwards]), Backwards);
-        assert_eq!(of(&[Backwards, Strange]), Strange);
+    fn one_sound_source_is_enough_and_so_are_two_foreign_devices() {
+        use Soundness::{Backwards, Foreign, Sound, Strange};
+        let made_by = |abroad: Option<&str>| Source {
+            abroad: abroad.map(str::to_owned),
+            ..source(time, |x, y| x <= y)
+        };
+        let (ours, one, other) = (made_by(None), made_by(Some("A")), made_by(Some("B")));
+        assert_eq!(Soundness::of(&space(), &one), Foreign);
+        let of = |all: &[(Soundness, &Source)]| Soundness::of_all(all);
+        assert_eq!(of(&[(Strange, &ours), (Sound, &ours), (Backwards, &ours)]), Sound);
+        assert_eq!(of(&[(Backwards, &ours), (Backwards, &one)]), Backwards);
+        assert_eq!(of(&[(Backwards, &ours), (Strange, &one)]), Strange);
+        assert_eq!(of(&[(Foreign, &one), (Foreign, &one)]), Foreign, "two sizes of one device");
+        assert_eq!(of(&[(Foreign, &one), (Foreign, &other)]), Sound);
+        assert_eq!(of(&[(Foreign, &one), (Sound, &ours)]), Sound);
     }
 }

@@ -146,10 +146,10 @@ pub(crate) fn told_against(space: &Space, source: &Source) -> Option<&'static st
         Soundness::Backwards => Some(
             "its rows crowd where they are slow, as rates in place of times: it is heard only where nothing else is",
         ),
-        Soundness::Sound if SourceModel::new(space, source).is_none() => {
+        Soundness::Sound | Soundness::Foreign if SourceModel::new(space, source).is_none() => {
             Some("its rows do not foretell each other, or say nothing here: it is not heard")
         }
-        Soundness::Sound => None,
+        Soundness::Sound | Soundness::Foreign => None,
     }
 }
 

@@ -1,0 +1,341 @@
+//! Huge pages that are slower than others are passed over: others take their places, and they are held unused.
+//!
+//! The host of a virtual machine may back some of its memory in another way than the rest. A kernel whose ring has a
+//! quarter of such pages is an eighth slower at this size than at its neighbours, in every round of a study, so that
+//! no number of rounds tells it from a property of the size. `scripts/slow-places` shows such memory where there is some.
+#![expect(unsafe_code, reason = "reads memory past the caches, and moves pages of this process")]
+
+use std::{
+    fs,
+    ops::RangeInclusive,
+    sync::{
+        OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use rustix::mm::{self, Advice, MremapFlags};
+
+use super::{
+    facts, limits,
+    mapping::{HUGE, Mapping},
+};
+use crate::numeric::{quantile, sorted};
+
+/// Bytes of a page.
+const PAGE: usize = 4096;
+/// Pages of a part of memory that is looked at, which takes a millisecond a page. Of more it would take too long.
+const LOOKED_AT: RangeInclusive<usize> = 1..=256;
+/// Pages among which there are usual ones: so many others are read beside fewer. As many others are asked for at least.
+const ENOUGH: usize = 16;
+/// Readings of a page in a look, of which the fastest counts: what else the machine does makes one slower.
+const READINGS: usize = 3;
+/// From so many times the usual on a page is slow. Pages of the slow kind took 1.4 to 1.7 times as long.
+const SLOW: f64 = 1.2;
+/// What is usual, as a quantile of the pages.
+const USUAL: f64 = 0.25;
+/// How often others are asked for: slow pages lie beside each other.
+const TRIES: usize = 3;
+/// Most bytes that slow pages take, and the divisor of the free memory, of which they take this share at most.
+const MOST_HELD: u64 = 1 << 30;
+const SHARE: u64 = 32;
+
+/// Bytes of slow pages that this process holds.
+static HELD: AtomicU64 = AtomicU64::new(0);
+
+/// Puts others in the places of slow pages among the whole huge pages of a part of memory that begins with one. It was
+/// touched, and is not used yet. Does so on virtual machines of one node alone: on several nodes the pages of the others
+/// are slower for this thread, and lie where they should.
+pub(super) fn pass_over(first: *mut u8, bytes: usize) {
+    static IS_OF_USE: OnceLock<bool> = OnceLock::new();
+    let has_one_node = || {
+        let nodes = fs::read_to_string("/sys/devices/system/node/online");
+        nodes.is_ok_and(|nodes| nodes.trim() == "0")
+    };
+    if clock::READS_MEMORY
+        && *IS_OF_USE.get_or_init(|| facts::is_virtual() && has_one_node())
+        && LOOKED_AT.contains(&(bytes / HUGE))
+    {
+        let free = limits::memory().map_or(0, |(_, free)| free);
+        let may_hold = MOST_HELD.min(free / SHARE).saturating_sub(HELD.load(Ordering::Relaxed));
+        let held = replace_slow(&clock::read, (first, bytes / HUGE), may_hold as usize / HUGE).1;
+        HELD.fetch_add((held * HUGE) as u64, Ordering::Relaxed);
+    }
+}
+
+/// Replaces slow ones of so many pages from the first on, holding so many at most; how many of them were slow and
+/// are replaced, and how many are held.
+fn replace_slow(
+    clock: &dyn Fn(*mut u8) -> f64,
+    (first, count): (*mut u8, usize),
+    may_hold: usize,
+) -> (usize, usize) {
+    let (mut replaced, mut holds) = (0, 0);
+    let Some(beside) = Others::new(ENOUGH.saturating_sub(count)) else { return (0, 0) };
+    let pages: Vec<*mut u8> = pages(first, count).chain(beside.pages()).collect();
+    let (mut usual, suspects) = told_apart(clock, &pages, &[]);
+    usual.truncate(ENOUGH);
+    // Noise makes some seem slow: one of 27, and few of them twice.
+    let (_, mut slow) = told_apart(clock, &suspects, &usual);
+    slow.retain(|page| pages[..count].contains(page));
+    for _ in 0..TRIES {
+        let asked = (2 * slow.len()).max(ENOUGH);
+        if slow.is_empty() || holds + asked > may_hold {
+            break;
+        }
+        let Some(others) = Others::new(asked) else { break };
+        let (fast, suspects) = told_apart(clock, &others.pages().collect::<Vec<_>>(), &usual);
+        let (_, mut held) = told_apart(clock, &suspects, &usual);
+        let missing = slow.len();
+        for page in fast.into_iter().take(missing) {
+            if slow.pop_if(|old| exchange(*old, page)).is_none() {
+                // This kernel cannot.
+                return (replaced, holds);
+            }
+            held.push(page);
+        }
+        replaced += missing - slow.len();
+        holds += held.len();
+        others.hold(&held);
+    }
+    (replaced, holds)
+}
+
+/// Which of some pages are as fast as is usual, among them or among others, and which are slow.
+fn told_apart(
+    clock: &dyn Fn(*mut u8) -> f64,
+    pages: &[*mut u8],
+    usual: &[*mut u8],
+) -> (Vec<*mut u8>, Vec<*mut u8>) {
+    let all = [pages, usual].concat();
+    let mut times = vec![f64::INFINITY; all.len()];
+    for _ in 0..READINGS {
+        for (page, time) in all.iter().zip(&mut times) {
+            *time = time.min(clock(*page));
+        }
+    }
+    let (times, of_usual) = times.split_at(pages.len());
+    let known = if usual.is_empty() { times } else { of_usual };
+    let limit = SLOW * quantile(&sorted(known), USUAL);
+    let (slow, fast) = pages.iter().zip(times).partition::<Vec<_>, _>(|(_, time)| **time > limit);
+    let only = |of: Vec<(&*mut u8, &f64)>| of.into_iter().map(|(page, _)| *page).collect();
+    (only(fast), only(slow))
+}
+
+/// Huge pages in a row.
+fn pages(first: *mut u8, count: usize) -> impl Iterator<Item = *mut u8> {
+    (0..count).map(move |at| first.wrapping_add(at * HUGE))
+}
+
+/// Puts the memory of each of two huge pages in the place of the other; whether it did. All places stay mapped throughout,
+/// or another thread's memory might come to lie there.
+fn exchange(one: *mut u8, other: *mut u8) -> bool {
+    let Some((_between, between)) = huge_pages(1) else { return false };
+    let moves = [(one, between), (other, one), (between, other)];
+    let moved = moves.into_iter().all(|(from, to)| {
+        let how = MremapFlags::MAYMOVE | MremapFlags::DONTUNMAP;
+        // SAFETY: pages of this process that nobody uses, and places that are its own.
+        unsafe { mm::mremap_fixed(from.cast(), HUGE, HUGE, how, to.cast()) }.is_ok()
+    });
+    if !moved {
+        touch(one, 1);
+    }
+    moved
+}
+
+/// Writes to every page of so many huge pages of this process, which nobody uses.
+fn touch(first: *mut u8, count: usize) {
+    for at in (0..count * HUGE).step_by(PAGE) {
+        // SAFETY: inside the pages, which are mapped.
+        unsafe { first.add(at).write_volatile(0) };
+    }
+}
+
+/// A mapping, and in it the first of so many huge pages in a row.
+fn huge_pages(count: usize) -> Option<(Mapping, *mut u8)> {
+    let mapping = Mapping::new((count + 1) * HUGE).ok()?;
+    let start = mapping.start();
+    let first = start.wrapping_add(start.addr().next_multiple_of(HUGE) - start.addr());
+    Some((mapping, first))
+}
+
+/// Huge pages that are nobody's yet, touched.
+struct Others {
+    mapping: Mapping,
+    first: *mut u8,
+    count: usize,
+}
+
+impl Others {
+    fn new(count: usize) -> Option<Self> {
+        let (mapping, first) = huge_pages(count)?;
+        // SAFETY: inside the mapping. Refusal costs speed only.
+        let _ = unsafe { mm::madvise(first.cast(), count * HUGE, Advice::LinuxHugepage) };
+        touch(first, count);
+        Some(Self { mapping, first, count })
+    }
+
+    fn pages(&self) -> impl Iterator<Item = *mut u8> + use<> {
+        pages(self.first, self.count)
+    }
+
+    /// Gives all but these back, which stay until this process ends.
+    fn hold(self, held: &[*mut u8]) {
+        let Self { mapping, first, count } = self;
+        let (start, all) = (mapping.start(), mapping.bytes());
+        let before = first.addr() - start.addr();
+        let behind = before + count * HUGE;
+        let ends = [(start, before), (start.wrapping_add(behind), all - behind)];
+        let rest = pages(first, count).filter(|page| !held.contains(page)).map(|page| (page, HUGE));
+        for (start, bytes) in rest.chain(ends).filter(|(_, bytes)| *bytes > 0) {
+            // SAFETY: a part of the mapping that nobody uses.
+            let _ = unsafe { mm::munmap(start.cast(), bytes) };
+        }
+        std::mem::forget(mapping);
+    }
+}
+
+/// How long memory takes where no cache holds it.
+#[cfg(target_arch = "x86_64")]
+mod clock {
+    use std::{
+        arch::x86_64::{_mm_clflush, _mm_mfence},
+        time::Instant,
+    };
+
+    use super::HUGE;
+
+    pub(super) const READS_MEMORY: bool = true;
+    /// Bytes of a line of the caches.
+    const LINE: usize = 64;
+
+    /// Seconds in which a huge page is read from memory.
+    pub(super) fn read(page: *mut u8) -> f64 {
+        for line in (0..HUGE).step_by(LINE) {
+            // SAFETY: inside the page.
+            unsafe { _mm_clflush(page.add(line)) };
+        }
+        // SAFETY: every processor of this architecture has it.
+        unsafe { _mm_mfence() };
+        let began = Instant::now();
+        let mut sums = [0_u64; LINE / 8];
+        for line in (0..HUGE).step_by(LINE) {
+            for (lane, sum) in sums.iter_mut().enumerate() {
+                // SAFETY: inside the page, which was touched.
+                *sum = sum.wrapping_add(unsafe { *page.add(line).cast::<u64>().add(lane) });
+            }
+        }
+        std::hint::black_box(sums);
+        began.elapsed().as_secs_f64()
+    }
+}
+
+/// Nothing is known of how to read memory past the caches.
+#[cfg(not(target_arch = "x86_64"))]
+mod clock {
+    pub(super) const READS_MEMORY: bool = false;
+
+    pub(super) fn read(_: *mut u8) -> f64 {
+        1.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    /// Pages that begin with a mark are slow, wherever they are.
+    fn by_mark(page: *mut u8) -> f64 {
+        // SAFETY: a page of the test.
+        if unsafe { page.read() } == 0 { 1.0 } else { 1.5 }
+    }
+
+    /// Pages of which those at these places are marked.
+    fn marked(count: usize, at: &[usize]) -> Others {
+        let part = Others::new(count).expect("memory");
+        // SAFETY: inside the part.
+        at.iter().for_each(|at| unsafe { part.first.add(at * HUGE).write(7) });
+        part
+    }
+
+    fn marks(part: &Others) -> usize {
+        part.pages().filter(|page| by_mark(*page) > 1.0).count()
+    }
+
+    #[test]
+    fn slow_pages_leave_their_places_to_others() {
+        for (count, slow) in [(40, vec![0, 3, 39]), (2, vec![1]), (3, vec![0, 1, 2]), (24, vec![])]
+        {
+            let part = marked(count, &slow);
+            assert_eq!(marks(&part), slow.len());
+            let found = replace_slow(&by_mark, (part.first, count), 100);
+            assert_eq!((found, marks(&part)), ((slow.len(), slow.len()), 0));
+        }
+    }
+
+    #[test]
+    fn others_that_are_slow_are_held_and_more_are_asked_for() {
+        let part = marked(20, &[4, 9]);
+        // The first that are asked for are slow, in all looks.
+        let met = RefCell::new(Vec::new());
+        let clock = |page: *mut u8| {
+            let is_of_part = part.pages().any(|own| own == page);
+            let mut met = met.borrow_mut();
+            if !is_of_part && !met.contains(&page) && met.len() < ENOUGH {
+                met.push(page);
+            }
+            if met.contains(&page) { 1.5 } else { by_mark(page) }
+        };
+        let found = replace_slow(&clock, (part.first, 20), 100);
+        assert_eq!((found, marks(&part)), ((2, ENOUGH + 2), 0));
+    }
+
+    #[test]
+    fn no_more_is_held_than_may_be() {
+        let part = marked(20, &[4]);
+        assert_eq!(replace_slow(&by_mark, (part.first, 20), ENOUGH - 1), (0, 0));
+        assert_eq!(marks(&part), 1);
+    }
+
+    #[test]
+    fn what_seems_slow_once_is_not() {
+        let part = marked(20, &[]);
+        let once = RefCell::new(READINGS);
+        let clock = |page: *mut u8| {
+            let left = *once.borrow();
+            let is_slow = page == part.first && left > 0;
+            *once.borrow_mut() -= usize::from(is_slow);
+            if is_slow { 1.5 } else { 1.0 }
+        };
+        assert_eq!(replace_slow(&clock, (part.first, 20), 100), (0, 0));
+        assert_eq!(*once.borrow(), 0);
+    }
+
+    #[test]
+    fn where_most_pages_are_alike_none_is_slow() {
+        let part = marked(20, &(0..18).collect::<Vec<_>>());
+        assert_eq!(replace_slow(&by_mark, (part.first, 20), 100), (0, 0));
+    }
+
+    #[test]
+    fn two_pages_change_places_with_all_that_they_hold() {
+        let two = marked(2, &[0]);
+        let [one, other] = [two.first, two.first.wrapping_add(HUGE)];
+        // SAFETY: inside the page.
+        unsafe { other.add(HUGE - 1).write(2) };
+        assert!(exchange(one, other));
+        // SAFETY: inside both pages.
+        let found = unsafe { [one.read(), one.add(HUGE - 1).read(), other.read()] };
+        assert_eq!(found, [0, 2, 7]);
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn a_page_is_read_in_some_time() {
+        let part = marked(1, &[]);
+        let time = clock::read(part.first);
+        assert!(time > 0.0 && time < 1.0, "{time} s");
+    }
+}
