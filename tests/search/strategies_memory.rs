@@ -206,7 +206,11 @@ fn a_memory_that_waits_is_heard_though_nothing_is_valid() {
         let _ = (strategy.search)(&mut problem, &knobs(strategy));
         problem.ledger().order().iter().any(|id| cost(&space, *id, HERE) < 1.7)
     });
-    assert!(valid < 16 && found.count() == 10, "{valid} of 512 are valid");
+    let found = found.count();
+    assert!(
+        valid <= 20 && found == 10,
+        "{valid} of 512 are valid, {found} of ten searches found one"
+    );
 }
 
 #[test]
