@@ -67,13 +67,15 @@ fn answer(record: &StudyRecord, view: &StudyView) -> String {
         return "no knee was sought.".to_owned();
     };
     let (size, more) = (words::knee::size(&answer), words::knee::more(&answer));
-    let before = words::knee::settled_before(&answer);
-    let before = before.map_or_else(String::new, |before| format!(" {before}."));
+    let before = answer.settled_before.as_ref().map(|before| {
+        format!("the knee is at {}, {}; ", grouped(before.size), words::knee::settled_by(before))
+    });
+    let (before, when) = before.map_or_else(Default::default, |before| (before, " this time"));
     if answer.knee.is_none() {
-        return format!("no knee was found: {more}.{before}");
+        return format!("{before}no knee was found{when}: {more}.");
     }
     let doubt = words::knee::doubt(&answer).map(|doubt| format!("; {doubt}"));
-    format!("the knee is at {size} ({more}){}.{before}", doubt.unwrap_or_default())
+    format!("{before}the knee is at {size}{when} ({more}){}.", doubt.unwrap_or_default())
 }
 
 fn row(view: &StudyView, point: &SizePoint, figure: &Figure) -> String {

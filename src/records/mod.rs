@@ -69,7 +69,7 @@ pub use study::folder::{
 pub use study::front::{Front, FrontPoint};
 pub use study::gain::Gain;
 pub use study::macros::{are_formats, macro_text};
-pub use study::pace::{Pace, Paces};
+pub use study::pace::{Pace, Paces, SettledKnee};
 pub use study::precision::most_precise;
 pub use study::precision_gains::{LevelBest, PrecisionGains, PrecisionPoint};
 pub use study::round_records::{

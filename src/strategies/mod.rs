@@ -42,7 +42,7 @@ pub use problem::{
     ledger::{Ledger, Lookup},
     memory::{Memory, PastTrial, Source, Whence},
 };
-pub(crate) use surrogate::{MOST_TRIED, told_against};
+pub(crate) use surrogate::told_against;
 
 pub use crate::registry::{Allowed, Knob, KnobError, Knobs, Preset};
 use crate::registry::{Registered, Registry};

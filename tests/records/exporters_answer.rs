@@ -174,47 +174,62 @@ fn terminal_card_and_plot_say_the_same_of_the_knee() {
     }
 }
 
-/// The usual study with an answer of ten rounds in which copies took so many seconds.
-fn watched(copy: f64) -> Vec<Event> {
-    let round = Round { sentinel: Some(copy), ..Round::default() };
-    let rounds = RoundsEvent { first: 1, rounds: vec![round; 10], ..RoundsEvent::default() };
-    let mut events = usual();
-    events.push(Event::Rounds(rounds));
-    events
+/// What every output says of an answer of this confidence where studies of the same plan settled on these before.
+fn beside_settled(confidence: Option<Confidence>, settled: &[u64]) -> [String; 5] {
+    let mut events = changed(|event| match (event, confidence) {
+        (Event::KneeAccepted { .. }, None) => None,
+        (Event::Knee(mut finding), Some(confidence)) if finding.detector == "kneedle" => {
+            finding.confidence = confidence.word().to_owned();
+            finding.against = vec!["a doubt".to_owned()];
+            Some(Event::Knee(finding))
+        }
+        (other, _) => Some(other),
+    });
+    let last_settled = chrono::DateTime::from_timestamp(1_700_000_000, 0);
+    let settled = settled.to_vec();
+    events.insert(0, Event::Pace(Pace { seconds: 1e-4, studies: 5, settled, last_settled }));
+    let (record, view) = (record(), view(events));
+    let json: serde_json::Value =
+        serde_json::from_str(&file("json", "export.json", &record, &view)).expect("JSON");
+    [
+        words::knee::lines(&record, &view).join("\n"),
+        file("report", "report.html", &record, &view),
+        file("markdown", "study.md", &record, &view),
+        file("plot", "saturation.svg", &record, &view),
+        json["settled_before"].to_string(),
+    ]
 }
 
 #[test]
-fn the_answer_of_a_machine_that_others_slow_down_stands_beside_what_was_settled_before() {
-    let said_of = |copy: f64, settled: &[u64], has_knee: bool| {
-        let pace = Pace { seconds: 1e-4, studies: 5, settled: settled.to_vec() };
-        let mut events = watched(copy);
-        if !has_knee {
-            events.retain(|event| !matches!(event, Event::KneeAccepted { .. }));
-        }
-        events.insert(0, Event::Pace(pace));
-        let view = view(events);
-        let lines = words::knee::lines(&record(), &view);
-        let said = lines.into_iter().find(|line| line.contains("at the memory's known pace"));
-        let json = file("json", "export.json", &record(), &view);
-        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-        let told = if said.is_some() { settled } else { &[] };
-        assert_eq!(json["settled_before"], serde_json::json!(told));
-        for (format, name) in [("report", "report.html"), ("markdown", "study.md")] {
-            let text = file(format, name, &record(), &view);
-            let text = text.replace("&#39;", "'");
-            assert_eq!(text.contains("at the memory's known pace"), said.is_some(), "{text}");
-            assert!(said.as_ref().is_none_or(|said| text.contains(said)), "{text}");
-        }
-        said
-    };
-    let several = said_of(1.5e-4, &[4000, 5000, 4500], true).expect("a slow machine");
+fn what_was_settled_before_is_read_first_where_an_answer_does_not_settle() {
+    let settled = [4000, 6000, 5000, 5500];
     let expected =
-        "3 earlier studies of the same plan settled on 4000 to 5000 at the memory's known pace";
-    assert_eq!(several, expected);
-    assert_eq!(said_of(1.5e-4, &[4000, 5000, 4500], false).expect("a slow machine"), expected);
-    let one = said_of(1.5e-4, &[4000], true).expect("a slow machine");
-    assert!(one.starts_with("one earlier study") && one.contains("settled on 4000 at"), "{one}");
-    assert_eq!((said_of(1.5e-4, &[], true), said_of(1.1e-4, &[4000], true)), (None, None));
+        "settled by 4 earlier studies of the same plan (4000 to 6000, the last on 2023-11-14)";
+    for confidence in [Some(Confidence::Weak), None] {
+        let [terminal, page, markdown, plot, json] = beside_settled(confidence, &settled);
+        assert!(terminal.starts_with(&format!("5000, {expected}\nthis time ")), "{terminal}");
+        assert!(page.contains(expected) && page.contains("knee this time"), "{page}");
+        assert!(markdown.contains(&format!("the knee is at 5000, {expected}; ")), "{markdown}");
+        assert!(plot.contains("knee 5000, settled by 4 earlier studies"), "{plot}");
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        let numbers = ["size", "least", "most", "studies"].map(|name| json[name].as_u64());
+        assert_eq!(numbers, [5000, 4000, 6000, 4].map(Some), "{json}");
+        if confidence.is_some() {
+            assert!(terminal.contains("\nagainst it: a doubt"), "{terminal}");
+            assert!(page.contains("the knee this time is weak: a doubt"), "{page}");
+        }
+    }
+    let [terminal, ..] = beside_settled(Some(Confidence::Weak), &[4000]);
+    let one = "4000, settled by an earlier study of the same plan (on 2023-11-14)\n";
+    assert!(terminal.starts_with(one), "{terminal}");
+    // An answer that settles needs no other, and where none was settled there is none.
+    for (confidence, settled) in [(Confidence::Settled, &settled[..]), (Confidence::Weak, &[])] {
+        let [terminal, page, markdown, plot, json] = beside_settled(Some(confidence), settled);
+        for text in [&terminal, &page, &markdown, &plot] {
+            assert!(!text.contains("settled by") && !text.contains("this time"), "{text}");
+        }
+        assert_eq!(json, "null");
+    }
 }
 
 #[test]

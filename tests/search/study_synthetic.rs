@@ -81,7 +81,7 @@ fn waiting(
 
 #[test]
 fn a_study_that_was_cut_after_its_rounds_takes_no_more_of_them() {
-    let pace = Pace { seconds: COPY, studies: 4, settled: Vec::new() };
+    let pace = Pace { seconds: COPY, studies: 4, ..Pace::default() };
     let known = [JournalEntry { seq: 1, utc: Utc::now(), event: Event::Pace(pace) }];
     let (whole, _, entries) = waiting(1e6, Some(4.0), &known);
     let is_answer = |entry: &JournalEntry| matches!(&entry.event, Event::Rounds(event) if event.purpose == RoundsPurpose::Answer);
@@ -96,7 +96,7 @@ fn a_study_that_was_cut_after_its_rounds_takes_no_more_of_them() {
 #[test]
 fn rounds_go_on_until_others_leave_the_memory_that_was_faster_before() {
     let known = |studies: u64| {
-        let pace = Pace { seconds: COPY, studies, settled: Vec::new() };
+        let pace = Pace { seconds: COPY, studies, ..Pace::default() };
         vec![JournalEntry { seq: 1, utc: Utc::now(), event: Event::Pace(pace) }]
     };
     let answer = |shared: f64, overtime: Option<f64>, from: &[JournalEntry]| {

@@ -14,7 +14,7 @@ use crate::{
     records::LearntFrom,
     scoring::{Landscape, Recollected, memory_of},
     space::Space,
-    strategies::{MOST_TRIED, Memory, Source, told_against},
+    strategies::{Memory, Source, told_against},
 };
 
 pub(in crate::cli) use of_study::Learner;
@@ -62,31 +62,13 @@ pub(in crate::cli) fn learn(landscape: &mut Landscape, recollected: &[Recollecte
 
 /// What searches of a space learn from a memory, for records.
 pub(in crate::cli) fn learnt_from(memory: &Memory, space: &Space) -> Vec<LearntFrom> {
-    let of = |(at, source): (usize, &Source)| LearntFrom {
+    let against = told_against(space, &memory.sources);
+    let of = |(source, against): (&Source, Option<String>)| LearntFrom {
         name: source.name.clone(),
         evaluations: source.trials.len() as u64,
-        against: match at < MOST_TRIED {
-            true => told_against(space, source).map(str::to_owned),
-            false => Some(format!("{MOST_TRIED} others come before it: it is not heard")),
-        },
+        against,
     };
-    let mut learnt: Vec<LearntFrom> = memory.sources.iter().enumerate().map(of).collect();
-    let mut heard: Vec<(&mut LearntFrom, &Option<String>)> = learnt
-        .iter_mut()
-        .zip(memory.sources.iter().map(|source| &source.abroad))
-        .filter(|(one, _)| one.against.is_none())
-        .collect();
-    // Several sizes of one device of another maker, or one.
-    let is_one = heard.windows(2).all(|two| two[0].1 == two[1].1);
-    if is_one && heard.first().is_some_and(|(_, abroad)| abroad.is_some()) {
-        for (one, _) in &mut heard {
-            one.against = Some(
-                "one device that may be of another maker: `default` hears it after ten evaluations"
-                    .to_owned(),
-            );
-        }
-    }
-    learnt
+    memory.sources.iter().zip(against).map(of).collect()
 }
 
 /// The same of one source in words.

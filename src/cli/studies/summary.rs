@@ -70,7 +70,7 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
     }
     let chosen = &conclusion.chosen;
     if let Some(best) = &chosen.best {
-        add("best", &format!("{} {}", best.configuration, at(record, conclusion)));
+        add("best", &format!("{} {}", best.configuration, at(record, view, conclusion)));
         add("", &words::figure(record, best));
     }
     let point = view.sizes.iter().find(|point| point.size == chosen.size);
@@ -114,8 +114,11 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
 }
 
 /// Place of the answer: `at the knee, size 4096 (elements)`.
-fn at(record: &StudyRecord, conclusion: &Conclusion) -> String {
+fn at(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> String {
+    let is_weaker =
+        || KneeAnswer::of(record, view).is_some_and(|answer| answer.settled_before.is_some());
     let place = match (conclusion.knee, record.settings.goal) {
+        (true, _) if is_weaker() => "at this time's knee, size ",
         (true, _) => "at the knee, size ",
         (false, Goal::Saturate) if conclusion.is_largest => "at the largest size, ",
         (false, Goal::Saturate) => "at the largest size whose figure held in rounds, ",
@@ -147,7 +150,7 @@ fn json(
         "confidence": answer.as_ref().and_then(KneeAnswer::word),
         "against": answer.as_ref().map(|answer| &answer.against),
         "confirmed_by": answer.as_ref().map(KneeAnswer::confirmed_by),
-        "settled_before": answer.as_ref().map(|answer| answer.settled_before),
+        "settled_before": answer.as_ref().and_then(|answer| answer.settled_before.as_ref()),
         "precise": view.precise,
         "thresholds": view.thresholds,
         "stages": Stages::of(record, view).document(),

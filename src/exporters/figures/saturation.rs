@@ -227,10 +227,20 @@ fn knees<'a>(record: &StudyRecord, view: &'a StudyView) -> Vec<Marked<'a>> {
 /// Note below the plot: what speaks against the knee, or why there is none.
 fn note(record: &StudyRecord, view: &StudyView) -> Option<String> {
     let answer = KneeAnswer::of(record, view)?;
-    match answer.knee {
-        Some(size) => Some(format!("knee {} is {}", grouped(size), words::knee::doubt(&answer)?)),
-        None => Some(format!("no knee: {}", answer.why)),
-    }
+    let own = match answer.knee {
+        Some(size) => format!("knee {} is {}", grouped(size), words::knee::doubt(&answer)?),
+        None => format!("no knee: {}", answer.why),
+    };
+    Some(match &answer.settled_before {
+        Some(before) => {
+            format!(
+                "knee {}, {}; this time {own}",
+                grouped(before.size),
+                words::knee::settled_by(before)
+            )
+        }
+        None => own,
+    })
 }
 
 /// The device's limit, unless it would press the data into a corner.

@@ -17,7 +17,16 @@ pub(super) fn cards(record: &StudyRecord, view: &StudyView) -> String {
     let answer = KneeAnswer::of(record, view);
     let at_knee = answer.as_ref().is_some_and(|answer| answer.knee.is_some());
     if let Some(answer) = &answer {
-        let what = if answer.is_weak() { "knee, weak" } else { "knee" };
+        let before = answer.settled_before.as_ref();
+        if let Some(before) = before {
+            card("knee", &grouped(before.size), &words::knee::settled_by(before));
+        }
+        let what = match (before.is_some(), answer.is_weak()) {
+            (true, true) => "knee this time, weak",
+            (true, false) => "knee this time",
+            (false, true) => "knee, weak",
+            (false, false) => "knee",
+        };
         card(what, &words::knee::size(answer), &words::knee::more(answer));
     }
     if let Some((point, figure)) = view.winner() {
@@ -62,8 +71,8 @@ pub(super) fn warnings(record: &StudyRecord, view: &StudyView) -> String {
     }
     all.extend(words::conditions::replayed(record));
     if let Some(answer) = KneeAnswer::of(record, view) {
-        all.extend(words::knee::doubt(&answer).map(|doubt| format!("the knee is {doubt}")));
-        all.extend(words::knee::settled_before(&answer));
+        let when = if answer.settled_before.is_some() { " this time" } else { "" };
+        all.extend(words::knee::doubt(&answer).map(|doubt| format!("the knee{when} is {doubt}")));
     }
     let reference = &record.benchmark.reference;
     if reference.contains("unverified") {

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     knees::Confidence,
-    records::{KneeFinding, StudyRecord, StudyView},
+    records::{KneeFinding, SettledKnee, StudyRecord, StudyView},
 };
 
 /// A detector's finding by itself: `354 294 by kneedle, weak, 95 % interval …`.
@@ -77,21 +77,22 @@ pub fn doubt(answer: &KneeAnswer<'_>) -> Option<String> {
     (answer.knee.is_some() && answer.is_weak()).then(doubts)
 }
 
-/// What the machine's own answer is, where this study did not meet it: `2 earlier studies of the same plan
-/// settled on 157 464 to 236 196 at the memory's known pace`.
+/// Who settled on a knee before: `settled by 6 earlier studies of the same plan (46 656 to 69 984, the last on
+/// 2026-11-28)`.
 #[must_use]
-pub fn settled_before(answer: &KneeAnswer<'_>) -> Option<String> {
-    let settled = answer.settled_before;
-    let (least, most) = (*settled.iter().min()?, *settled.iter().max()?);
-    let range = match least == most {
-        true => grouped(least),
-        false => format!("{} to {}", grouped(least), grouped(most)),
+pub fn settled_by(before: &SettledKnee) -> String {
+    let range = (before.least != before.most)
+        .then(|| format!("{} to {}", grouped(before.least), grouped(before.most)));
+    let last = before.last.map(|last| last.format("%Y-%m-%d"));
+    let (studies, last) = match before.studies {
+        1 => ("an earlier study".to_owned(), last.map(|last| format!("on {last}"))),
+        several => {
+            (format!("{several} earlier studies"), last.map(|last| format!("the last on {last}")))
+        }
     };
-    let studies = match settled.len() {
-        1 => "one earlier study".to_owned(),
-        several => format!("{several} earlier studies"),
-    };
-    Some(format!("{studies} of the same plan settled on {range} at the memory's known pace"))
+    let more: Vec<String> = [range, last].into_iter().flatten().collect();
+    let more = if more.is_empty() { String::new() } else { format!(" ({})", more.join(", ")) };
+    format!("settled by {studies} of the same plan{more}")
 }
 
 /// A note if sizes were added around another knee than the answer's.
@@ -127,11 +128,17 @@ pub fn legend(finding: &KneeFinding, confidence: Option<Confidence>) -> String {
 pub fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     let Some(answer) = KneeAnswer::of(record, view) else { return Vec::new() };
     let joint = if answer.knee.is_some() { " " } else { ": " };
-    let mut lines = vec![format!("{}{joint}{}", size(&answer), more(&answer))];
+    let own = format!("{}{joint}{}", size(&answer), more(&answer));
+    let mut lines = match &answer.settled_before {
+        Some(before) => vec![
+            format!("{}, {}", grouped(before.size), settled_by(before)),
+            format!("this time {own}"),
+        ],
+        None => vec![own],
+    };
     if answer.is_weak() {
         lines.push(format!("against it: {}", answer.against.join("; ")));
     }
-    lines.extend(settled_before(&answer));
     if answer.knee.is_some() && !answer.why.is_empty() {
         lines.push(answer.why.clone());
     }

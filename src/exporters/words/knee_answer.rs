@@ -3,7 +3,7 @@
 use super::quantities::grouped;
 use crate::{
     knees::Confidence,
-    records::{AcceptedKnee, KneeFinding, Progress, StudyRecord, StudyView},
+    records::{AcceptedKnee, KneeFinding, Pace, Progress, SettledKnee, StudyRecord, StudyView},
 };
 
 /// A study's answer about its knee.
@@ -17,9 +17,8 @@ pub struct KneeAnswer<'a> {
     pub confidence: Option<Confidence>,
     /// What speaks against it, one phrase each.
     pub against: Vec<String>,
-    /// What studies of the same plan settled on before, where the machine's memory was slower this time than they had
-    /// it.
-    pub settled_before: &'a [u64],
+    /// What studies of the same plan settled on before, where this one did not settle: it is read first.
+    pub settled_before: Option<SettledKnee>,
     /// Why there is no knee, or why it was accepted.
     pub why: String,
     /// Findings of other detectors.
@@ -40,7 +39,7 @@ impl<'a> KneeAnswer<'a> {
                 Some(accepted) => Self::accepted(view, accepted, finding),
                 None => Self::none(view, finding),
             }
-            .beside(others),
+            .beside(others, view.pace.as_ref()),
         )
     }
 
@@ -63,8 +62,8 @@ impl<'a> KneeAnswer<'a> {
             against.push("the study is not finished".to_owned());
         }
         let (knee, why) = (Some(accepted.size), accepted.why.clone());
-        let settled_before = settled_before(view);
-        Self { knee, finding, confidence, against, settled_before, why, others: Vec::new() }
+        let others = Vec::new();
+        Self { knee, finding, confidence, against, settled_before: None, why, others }
     }
 
     fn none(view: &'a StudyView, finding: Option<&'a KneeFinding>) -> Self {
@@ -80,12 +79,14 @@ impl<'a> KneeAnswer<'a> {
             (None, None, _) => "the study is not finished".to_owned(),
         };
         let confidence = Some(Confidence::None);
-        let (settled_before, against, others) = (settled_before(view), Vec::new(), Vec::new());
-        Self { knee: None, finding, confidence, against, settled_before, why, others }
+        let (against, others) = (Vec::new(), Vec::new());
+        Self { knee: None, finding, confidence, against, settled_before: None, why, others }
     }
 
-    fn beside(self, others: Vec<&'a KneeFinding>) -> Self {
-        Self { others, ..self }
+    fn beside(self, others: Vec<&'a KneeFinding>, pace: Option<&Pace>) -> Self {
+        let did_not_settle = matches!(self.confidence, Some(Confidence::Weak | Confidence::None));
+        let settled_before = pace.filter(|_| did_not_settle).and_then(Pace::settled_knee);
+        Self { others, settled_before, ..self }
     }
 
     /// The word for its confidence in records and documents.
@@ -113,12 +114,6 @@ impl<'a> KneeAnswer<'a> {
         let others = shown.map(|_| self.others.iter().copied()).into_iter().flatten();
         shown.into_iter().chain(others).filter(|finding| finding.knee.is_some()).collect()
     }
-}
-
-fn settled_before(view: &StudyView) -> &[u64] {
-    let told = view.pace.as_ref().filter(|pace| !pace.settled.is_empty());
-    let pace = told.filter(|pace| pace.slower(view.answer_rounds()).is_some());
-    pace.map_or(&[], |pace| &pace.settled)
 }
 
 /// A size that detectors give as a float, in words.

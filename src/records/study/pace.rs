@@ -41,6 +41,24 @@ pub struct Pace {
     /// What those of the same plan that saw the machine as fast as that settled on, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub settled: Vec<u64>,
+    /// When the last of those began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_settled: Option<DateTime<Utc>>,
+}
+
+/// The knee that earlier studies of the same plan settled on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SettledKnee {
+    /// The middle one of their sizes.
+    pub size: u64,
+    /// The smallest one.
+    pub least: u64,
+    /// The largest one.
+    pub most: u64,
+    /// Number of the studies.
+    pub studies: usize,
+    /// When the last of them began; unknown in records of before.
+    pub last: Option<DateTime<Utc>>,
 }
 
 /// What one study saw.
@@ -121,8 +139,10 @@ impl Paces {
         let tempo = seconds / SLOWER..=SLOWER * seconds;
         let plan = record.plan();
         let as_fast = seen.iter().filter(|seen| tempo.contains(&seen.seconds) && seen.plan == plan);
-        let settled = as_fast.filter_map(|seen| seen.settled).collect();
-        Some(Pace { seconds, studies: all.len() as u64, settled })
+        let (settled, times): (Vec<u64>, Vec<DateTime<Utc>>) =
+            as_fast.filter_map(|seen| Some((seen.settled?, seen.measured))).unzip();
+        let last_settled = times.into_iter().max();
+        Some(Pace { seconds, studies: all.len() as u64, settled, last_settled })
     }
 }
 
@@ -131,6 +151,16 @@ impl Pace {
     #[must_use]
     pub fn is_unknown(&self) -> bool {
         self.studies == 0
+    }
+
+    /// What those of the same plan settled on, if any did. Of two in the middle the smaller: a size that one had.
+    #[must_use]
+    pub fn settled_knee(&self) -> Option<SettledKnee> {
+        let mut sizes = self.settled.clone();
+        sizes.sort_unstable();
+        let (least, most) = (*sizes.first()?, *sizes.last()?);
+        let (size, last) = (sizes[(sizes.len() - 1) / 2], self.last_settled);
+        Some(SettledKnee { size, least, most, studies: sizes.len(), last })
     }
 
     /// How many times slower these rounds found the machine, if by so much that it is another one.
@@ -164,7 +194,7 @@ mod tests {
 
     #[test]
     fn a_machine_is_another_one_where_its_copies_take_much_longer_than_known() {
-        let pace = Pace { seconds: 1e-4, studies: 4, settled: vec![] };
+        let pace = Pace { seconds: 1e-4, studies: 4, settled: vec![], last_settled: None };
         assert_eq!(pace.slower(rounds(1.08e-4).iter()), None);
         assert!(pace.slower(rounds(1.12e-4).iter()).is_some());
         assert_eq!(pace.slower(rounds(0.5e-4).iter()), None);

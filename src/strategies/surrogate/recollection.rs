@@ -12,7 +12,7 @@ use crate::{
 /// Most sources that are modelled, the first of them.
 const MOST: usize = 8;
 /// Most sources that are tried as models: what says nothing costs as much as what does.
-pub(crate) const MOST_TRIED: usize = 16;
+const MOST_TRIED: usize = 16;
 /// Configurations that strategies without models of sources begin with.
 const STARTS: usize = 5;
 /// The best of a source, and those of them whose neighbours are good as well.
@@ -33,6 +33,45 @@ pub(in crate::strategies) fn starts(problem: &dyn Problem) -> Vec<ConfigurationI
         starts.extend(new);
     }
     starts
+}
+
+/// What speaks against each source of a memory, in words; `None` of those that searches begin with.
+pub(crate) fn told_against(space: &Space, memory: &[Source]) -> Vec<Option<String>> {
+    let is_of = |source: &Source| Soundness::of(space, source);
+    let against = |(at, source): (usize, &Source)| {
+        let why = match is_of(source) {
+            _ if at >= MOST_TRIED => {
+                return Some(format!("{MOST_TRIED} others come before it: it is not heard"));
+            }
+            Soundness::Strange => {
+                "many of its rows are not allowed here, as of another kernel: it is heard only where nothing else is"
+            }
+            Soundness::Backwards => {
+                "its rows crowd where they are slow, as rates in place of times: it is heard only where nothing else is"
+            }
+            _ if SourceModel::new(space, source).is_none() => {
+                "its rows do not foretell each other, or say nothing here: it is not heard"
+            }
+            Soundness::Sound | Soundness::Foreign => return None,
+        };
+        Some(why.to_owned())
+    };
+    let mut told: Vec<Option<String>> = memory.iter().enumerate().map(against).collect();
+    let heard: Vec<(Soundness, &Source)> = memory
+        .iter()
+        .zip(&told)
+        .filter(|(_, told)| told.is_none())
+        .map(|(source, _)| (is_of(source), source))
+        .take(MOST)
+        .collect();
+    if Soundness::of_all(&heard) == Soundness::Foreign {
+        let alone =
+            "one device that may be of another maker: `default` hears it after ten evaluations";
+        told.iter_mut()
+            .filter(|told| told.is_none())
+            .for_each(|told| *told = Some(alone.to_owned()));
+    }
+    told
 }
 
 /// The best of a source that the space has, and the neighbours of the very best.

@@ -9,8 +9,7 @@ use rand::seq::IndexedRandom;
 use rustc_hash::FxHashMap;
 
 use super::{
-    DistanceMetric, GaussianProcess, Hyperparameters, LengthOf, Points, Predictions, Soundness,
-    fit, target,
+    DistanceMetric, GaussianProcess, Hyperparameters, LengthOf, Points, Predictions, fit, target,
 };
 use crate::{
     numeric::mean,
@@ -135,22 +134,6 @@ fn foretold(process: &GaussianProcess, values: &[f64]) -> f64 {
     let centre = mean(values);
     let apart: Vec<f64> = values.iter().map(|value| value - centre).collect();
     1.0 - squares(&process.left_out(values)) / squares(&apart).max(f64::MIN_POSITIVE)
-}
-
-/// What speaks against a source, in words; `None` of one that searches begin with.
-pub(crate) fn told_against(space: &Space, source: &Source) -> Option<&'static str> {
-    match Soundness::of(space, source) {
-        Soundness::Strange => Some(
-            "many of its rows are not allowed here, as of another kernel: it is heard only where nothing else is",
-        ),
-        Soundness::Backwards => Some(
-            "its rows crowd where they are slow, as rates in place of times: it is heard only where nothing else is",
-        ),
-        Soundness::Sound | Soundness::Foreign if SourceModel::new(space, source).is_none() => {
-            Some("its rows do not foretell each other, or say nothing here: it is not heard")
-        }
-        Soundness::Sound | Soundness::Foreign => None,
-    }
 }
 
 /// The parameters that both have, and where the source has them.
