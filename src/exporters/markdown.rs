@@ -67,15 +67,17 @@ fn answer(record: &StudyRecord, view: &StudyView) -> String {
         return "no knee was sought.".to_owned();
     };
     let (size, more) = (words::knee::size(&answer), words::knee::more(&answer));
-    let before = answer.settled_before.as_ref().map(|before| {
-        format!("the knee is at {}, {}; ", grouped(before.size), words::knee::settled_by(before))
-    });
-    let (before, when) = before.map_or_else(Default::default, |before| (before, " this time"));
+    let known = answer
+        .known()
+        .map(|before| (format!("the knee is at {}; ", words::knee::known(before)), " this time"));
+    let (known, when) = known.unwrap_or_default();
+    let apart = words::knee::settled_apart(&answer);
+    let apart = apart.map_or_else(String::new, |apart| format!(" {apart}."));
     if answer.knee.is_none() {
-        return format!("{before}no knee was found{when}: {more}.");
+        return format!("{known}no knee was found{when}: {more}.{apart}");
     }
     let doubt = words::knee::doubt(&answer).map(|doubt| format!("; {doubt}"));
-    format!("{before}the knee is at {size}{when} ({more}){}.", doubt.unwrap_or_default())
+    format!("{known}the knee is at {size}{when} ({more}){}.{apart}", doubt.unwrap_or_default())
 }
 
 fn row(view: &StudyView, point: &SizePoint, figure: &Figure) -> String {

@@ -270,6 +270,14 @@ pub enum Phase {
     Threshold,
 }
 
+impl Phase {
+    /// Whether configurations were measured in turn with the winner of a size, to find a better one.
+    #[must_use]
+    pub fn is_contest(self) -> bool {
+        matches!(self, Self::Final | Self::Again)
+    }
+}
+
 /// A configuration with its outcome and score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trial {

@@ -2,11 +2,11 @@
 //! can miss what is best at a size, and a machine whose memory others use finds other variants fast than when it is
 //! its own; what wins at most sizes is rarely far from the best at any. Rounds tell them apart at the tempo that counts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::{StudyJournal, round_schedule::SAMPLE_SECONDS, running::RunningStudy};
 use crate::{
-    records::{Event, Named, Outcome, Phase, SizeClosed},
+    records::{Event, Named, Outcome, SizeClosed},
     tuning::{Ranking, paced_costs},
 };
 
@@ -60,7 +60,7 @@ impl RunningStudy<'_> {
 }
 
 /// What wins at several sizes, most often first.
-fn often<'a>(winners: impl Iterator<Item = &'a Named>) -> Vec<Named> {
+pub(super) fn often<'a>(winners: impl Iterator<Item = &'a Named>) -> Vec<Named> {
     let mut wins: Vec<(usize, &Named)> = Vec::new();
     for name in winners {
         match wins.iter_mut().find(|(_, known)| *known == name) {
@@ -74,28 +74,30 @@ fn often<'a>(winners: impl Iterator<Item = &'a Named>) -> Vec<Named> {
 }
 
 /// Configurations of a size that were measured in turn, with their outcomes.
+#[derive(Default)]
 struct Contest {
-    phase: Phase,
     names: Vec<Named>,
     outcomes: Vec<Outcome>,
 }
 
-/// The last contest of every size: a second look, where there was one, else the finals.
+/// The last contest of every size: the last look at it, where there was one, else the finals.
 fn contests(journal: &StudyJournal) -> BTreeMap<u64, Contest> {
     let mut contests: BTreeMap<u64, Contest> = BTreeMap::new();
+    let mut over: HashSet<u64> = HashSet::new();
     for event in journal.events() {
-        let Event::Trial(event) = event else { continue };
-        let trial = &event.trial;
-        if !matches!(trial.phase, Phase::Final | Phase::Again) {
-            continue;
+        match event {
+            Event::SizeClosed(closed) => drop(over.insert(closed.size)),
+            Event::Trial(event) if event.trial.phase.is_contest() => {
+                let trial = &event.trial;
+                let contest = contests.entry(trial.size).or_default();
+                if over.remove(&trial.size) {
+                    *contest = Contest::default();
+                }
+                contest.names.push(trial.configuration.clone());
+                contest.outcomes.push(trial.outcome.clone());
+            }
+            _ => {}
         }
-        let begun = || Contest { phase: trial.phase, names: Vec::new(), outcomes: Vec::new() };
-        let contest = contests.entry(trial.size).or_insert_with(begun);
-        if contest.phase != trial.phase {
-            *contest = begun();
-        }
-        contest.names.push(trial.configuration.clone());
-        contest.outcomes.push(trial.outcome.clone());
     }
     contests
 }

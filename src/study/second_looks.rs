@@ -3,12 +3,13 @@
 //! other sizes are measured in turn with the size's own winner; where the curve dips, so are those
 //! that its search tried and turned down. One-step neighbours of a winner in one parameter are
 //! tried, too: where the curve dips, and at a few sizes behind its middle, from where they are lent
-//! to all others.
+//! to all others, those that were looked at before them among these.
 
 use std::sync::atomic::Ordering;
 
 use super::{
     StudyFault, StudyJournal,
+    rivals::often,
     running::{self, RunningStudy},
 };
 use crate::{
@@ -32,18 +33,21 @@ const TRIED: usize = 12;
 /// Sizes that climb: each begins with what the one before it has found.
 const CLIMBS: usize = 3;
 
-/// Looks that are due once growth has ended, by ascending size; one at most for each size.
+/// Looks at sizes that do not know winners of others, by ascending size. One that was looked at before others found theirs
+/// is lent what wins at several.
 fn due(journal: &StudyJournal) -> Vec<SecondLook> {
     let closed = journal.closed();
     let points: Vec<&SizeClosed> = closed.values().copied().filter(|c| c.best.is_some()).collect();
+    let winners = points.iter().filter_map(|point| point.best.as_ref());
+    let often = often(winners.map(|best| &best.configuration));
     let mut looks = Vec::new();
     for (at, point) in points.iter().enumerate() {
-        if journal.closed_again(point.size) {
-            continue;
-        }
-        let challengers = lent(&points, at, |name| journal.tried(point.size, name));
+        let size = point.size;
+        let may_lend = |name: &Named| journal.looks_at(size) == 0 || often.contains(name);
+        let known = |name: &Named| journal.tried(size, name) || journal.looked_at(size, name);
+        let challengers = lent(&points, at, |name| known(name) || !may_lend(name));
         if !challengers.is_empty() {
-            looks.push(SecondLook { size: point.size, challengers });
+            looks.push(SecondLook { size, challengers });
         }
     }
     looks
@@ -80,7 +84,7 @@ fn dips(points: &[(u64, f64)]) -> Vec<usize> {
 }
 
 impl RunningStudy<'_> {
-    /// Makes all second looks, one at most for each size. An earlier life of the study decided from
+    /// Makes all second looks: one at most around each size's winner, then one for what others found. An earlier life of the study decided from
     /// the curve as it was then, and this one follows its decisions.
     pub(super) fn look_around(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
         // The search of a single size has had the whole budget, and no other size lends it anything.
@@ -94,7 +98,11 @@ impl RunningStudy<'_> {
             }
             self.look(journal, Self::dips)?;
         }
-        self.look(journal, |_, known| Ok(due(known)))
+        // What is lent to most may then win at several, and be new to those that were looked at before.
+        for _ in 0..2 {
+            self.look(journal, |_, known| Ok(due(known)))?;
+        }
+        Ok(())
     }
 
     /// Decides on looks unless the journal has the decision, and makes those not made yet.
@@ -107,10 +115,13 @@ impl RunningStudy<'_> {
             let looks = decide(self, journal)?;
             journal.write(Event::Looks { looks })?;
         }
-        let looks = journal.looks()[self.decided].to_vec();
+        let decisions: Vec<Vec<SecondLook>> =
+            journal.looks()[..=self.decided].iter().map(|looks| looks.to_vec()).collect();
+        let looks = &decisions[self.decided];
         self.decided += 1;
-        for look in &looks {
-            if !journal.closed_again(look.size) {
+        for look in looks {
+            let number = decisions.iter().flatten().filter(|other| other.size == look.size).count();
+            if journal.looks_at(look.size) < number {
                 self.look_again(journal, look)?;
             }
         }
@@ -119,7 +130,7 @@ impl RunningStudy<'_> {
 
     /// A look at a size with one-step neighbours of its winner.
     fn climb(&mut self, journal: &StudyJournal, size: u64) -> Result<Vec<SecondLook>, StudyFault> {
-        if journal.closed_again(size) {
+        if journal.looks_at(size) > 0 {
             return Ok(Vec::new());
         }
         let closed = journal.closed();
@@ -169,7 +180,7 @@ impl RunningStudy<'_> {
             points.iter().filter_map(|closed| Some((closed.size, value(closed)?))).collect();
         let mut looks = Vec::new();
         for at in dips(&curve) {
-            if !journal.closed_again(curve[at].0) {
+            if journal.looks_at(curve[at].0) == 0 {
                 looks.extend(self.around(journal, &points, at, &[at, at - 1, at + 1])?);
             }
         }
@@ -249,7 +260,9 @@ impl RunningStudy<'_> {
             at if look.challengers.contains(&names[at]) => "another size lent its winner",
             _ => "the default won",
         };
-        closed.why = format!("{}; looked at again, and {what}", before.why);
+        let again =
+            if journal.looks_at(size) > 0 { ", then once more" } else { "; looked at again" };
+        closed.why = format!("{}{again}, and {what}", before.why);
         journal.write(Event::SizeClosed(closed))
     }
 

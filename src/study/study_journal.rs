@@ -1,6 +1,6 @@
 //! A study's journal, with what earlier lives of the study wrote there.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::StudyFault;
 use crate::{
@@ -18,23 +18,42 @@ pub struct StudyJournal {
     journal: Journal,
     entries: Vec<JournalEntry>,
     known: HashMap<(u64, Phase, String), Trial>,
+    /// What the look at a size that is not over yet has measured. An earlier one met another time of the machine.
+    looking: HashSet<(u64, String)>,
 }
 
 impl StudyJournal {
     /// A study that begins, or one whose journal was read.
     #[must_use]
     pub fn new(journal: Journal, entries: Vec<JournalEntry>) -> Self {
-        let mut known = HashMap::new();
+        let (known, looking) = Default::default();
+        let mut own = Self { journal, entries: Vec::new(), known, looking };
         for entry in &entries {
-            if let Event::Trial(event) = &entry.event {
-                known.insert(key(&event.trial), event.trial.clone());
+            match &entry.event {
+                Event::Trial(event) => own.know(&event.trial),
+                Event::SizeClosed(closed) => own.end_look(closed.size),
+                _ => {}
             }
         }
-        Self { journal, entries, known }
+        Self { entries, ..own }
+    }
+
+    fn know(&mut self, trial: &Trial) {
+        if trial.phase == Phase::Again {
+            self.looking.insert((trial.size, trial.configuration.key()));
+        }
+        self.known.insert(key(trial), trial.clone());
+    }
+
+    fn end_look(&mut self, size: u64) {
+        self.looking.retain(|(at, _)| *at != size);
     }
 
     /// Appends an event.
     pub fn write(&mut self, event: Event) -> Result<(), StudyFault> {
+        if let Event::SizeClosed(closed) = &event {
+            self.end_look(closed.size);
+        }
         let entry = self.journal.append(event)?;
         self.entries.push(entry);
         Ok(())
@@ -98,12 +117,18 @@ impl StudyJournal {
         self.known.contains_key(&(size, Phase::Final, configuration.key()))
     }
 
-    /// Whether a size was closed a second time.
+    /// Whether a configuration was measured in a second look at a size.
     #[must_use]
-    pub fn closed_again(&self, size: u64) -> bool {
-        let times =
+    pub fn looked_at(&self, size: u64, configuration: &Named) -> bool {
+        self.known.contains_key(&(size, Phase::Again, configuration.key()))
+    }
+
+    /// How often a size was looked at after its search: so often it was closed again.
+    #[must_use]
+    pub fn looks_at(&self, size: u64) -> usize {
+        let closed =
             |e: &&Event| matches!(e, Event::SizeClosed(c) if c.size == size && c.rounds == 0);
-        self.events().filter(times).count() > 1
+        self.events().filter(closed).count().saturating_sub(1)
     }
 
     /// The sizes of the schedule that were measured with success, ascending.
@@ -360,14 +385,18 @@ impl StudyJournal {
 
 impl TrialStore for StudyJournal {
     fn recall(&mut self, size: u64, phase: Phase, configuration: &Named) -> Option<Trial> {
-        self.known.get(&(size, phase, configuration.key())).cloned()
+        let key = configuration.key();
+        if phase == Phase::Again && !self.looking.contains(&(size, key.clone())) {
+            return None;
+        }
+        self.known.get(&(size, phase, key)).cloned()
     }
 
     fn record(&mut self, trials: &[Trial]) -> Result<(), String> {
         let entries =
             self.journal.append_trials(trials.iter().cloned()).map_err(|e| e.to_string())?;
         self.entries.extend(entries);
-        self.known.extend(trials.iter().map(|trial| (key(trial), trial.clone())));
+        trials.iter().for_each(|trial| self.know(trial));
         Ok(())
     }
 }

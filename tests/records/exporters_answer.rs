@@ -174,28 +174,40 @@ fn terminal_card_and_plot_say_the_same_of_the_knee() {
     }
 }
 
-/// What every output says of an answer of this confidence where studies of the same plan settled on these before.
-fn beside_settled(confidence: Option<Confidence>, settled: &[u64]) -> [String; 5] {
+const DOUBT: &str = "the machine's memory was 1.2 times slower than in a tenth of the 20 studies";
+
+/// What every output says of an answer of this confidence whose rounds copied in so many seconds, where studies of the
+/// same plan settled on these before.
+fn beside_settled(confidence: Option<Confidence>, settled: &[u64], copy: f64) -> [String; 5] {
     let mut events = changed(|event| match (event, confidence) {
         (Event::KneeAccepted { .. }, None) => None,
         (Event::Knee(mut finding), Some(confidence)) if finding.detector == "kneedle" => {
             finding.confidence = confidence.word().to_owned();
-            finding.against = vec!["a doubt".to_owned()];
+            finding.against = vec![DOUBT.to_owned()];
             Some(Event::Knee(finding))
         }
         (other, _) => Some(other),
     });
+    let round = Round { sentinel: Some(copy), ..Round::default() };
+    let rounds = RoundsEvent { first: 1, rounds: vec![round; 10], ..RoundsEvent::default() };
+    events.insert(events.len() - 1, Event::Rounds(rounds));
     let last_settled = chrono::DateTime::from_timestamp(1_700_000_000, 0);
     let settled = settled.to_vec();
     events.insert(0, Event::Pace(Pace { seconds: 1e-4, studies: 5, settled, last_settled }));
+    said_of(events)
+}
+
+/// Terminal, page, Markdown, notes below the plot, and JSON.
+fn said_of(events: Vec<Event>) -> [String; 5] {
     let (record, view) = (record(), view(events));
     let json: serde_json::Value =
         serde_json::from_str(&file("json", "export.json", &record, &view)).expect("JSON");
+    let page = file("report", "report.html", &record, &view).replace("&#39;", "'");
     [
         words::knee::lines(&record, &view).join("\n"),
-        file("report", "report.html", &record, &view),
+        page,
         file("markdown", "study.md", &record, &view),
-        file("plot", "saturation.svg", &record, &view),
+        file("plot", "saturation.svg", &record, &view).replace("&apos;", "'"),
         json["settled_before"].to_string(),
     ]
 }
@@ -203,30 +215,73 @@ fn beside_settled(confidence: Option<Confidence>, settled: &[u64]) -> [String; 5
 #[test]
 fn what_was_settled_before_is_read_first_where_an_answer_does_not_settle() {
     let settled = [4000, 6000, 5000, 5500];
-    let expected =
-        "settled by 4 earlier studies of the same plan (4000 to 6000, the last on 2023-11-14)";
+    let expected = "the middle of what 4 earlier studies of the same plan settled on \
+                    (4000 to 6000, the last on 2023-11-14)";
     for confidence in [Some(Confidence::Weak), None] {
-        let [terminal, page, markdown, plot, json] = beside_settled(confidence, &settled);
+        let [terminal, page, markdown, plot, json] = beside_settled(confidence, &settled, 1e-4);
         assert!(terminal.starts_with(&format!("5000, {expected}\nthis time ")), "{terminal}");
-        assert!(page.contains(expected) && page.contains("knee this time"), "{page}");
+        let first = card(&page, "knee").expect("a card");
+        assert!(first.contains("<b>5000</b>") && first.contains(expected), "{first}");
         assert!(markdown.contains(&format!("the knee is at 5000, {expected}; ")), "{markdown}");
-        assert!(plot.contains("knee 5000, settled by 4 earlier studies"), "{plot}");
+        assert!(plot.contains(&format!("knee 5000, {expected}")), "{plot}");
         let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
         let numbers = ["size", "least", "most", "studies"].map(|name| json[name].as_u64());
         assert_eq!(numbers, [5000, 4000, 6000, 4].map(Some), "{json}");
+        assert!(json["last"].as_str().is_some_and(|last| last.starts_with("2023-11-14")));
+        let title = if confidence.is_some() { "knee this time, weak" } else { "knee this time" };
+        assert!(card(&page, title).is_some(), "{page}");
         if confidence.is_some() {
-            assert!(terminal.contains("\nagainst it: a doubt"), "{terminal}");
-            assert!(page.contains("the knee this time is weak: a doubt"), "{page}");
+            for text in [&terminal, &page, &markdown, &plot] {
+                assert!(text.contains(DOUBT), "{text}");
+            }
+            assert!(page.contains("the knee this time is weak"), "{page}");
         }
     }
-    let [terminal, ..] = beside_settled(Some(Confidence::Weak), &[4000]);
-    let one = "4000, settled by an earlier study of the same plan (on 2023-11-14)\n";
+    let [terminal, ..] = beside_settled(Some(Confidence::Weak), &[4000], 2e-4);
+    let one = "4000, as an earlier study of the same plan settled on (on 2023-11-14)\n";
     assert!(terminal.starts_with(one), "{terminal}");
-    // An answer that settles needs no other, and where none was settled there is none.
-    for (confidence, settled) in [(Confidence::Settled, &settled[..]), (Confidence::Weak, &[])] {
-        let [terminal, page, markdown, plot, json] = beside_settled(Some(confidence), settled);
+}
+
+#[test]
+fn what_was_settled_before_stands_below_where_it_says_nothing_certain() {
+    let [terminal, page, markdown, plot, json] =
+        beside_settled(Some(Confidence::Weak), &[4000, 12_000], 1e-4);
+    let apart = "2 earlier studies of the same plan settled on 4000 to 12";
+    for text in [&terminal, &page, &markdown, &plot] {
+        assert!(text.contains(apart) && !text.contains("this time"), "{text}");
+    }
+    assert!(terminal.starts_with(KNEE) && json.contains("12000"), "{terminal} {json}");
+}
+
+#[test]
+fn nothing_is_read_before_an_answer_that_settles_or_is_of_another_machine() {
+    let (agreed, weak) = ([4000, 5000], Some(Confidence::Weak));
+    let mut mixed = vec![Event::Resumed { argv: vec![], accepted: vec!["another kernel".into()] }];
+    mixed.push(Event::Finished { seconds: 1.0 });
+    let cut = |more: Vec<Event>, cut: usize| {
+        let pace = Pace { seconds: 1e-4, settled: agreed.to_vec(), ..Pace::default() };
+        let mut events = vec![Event::Pace(pace)];
+        events.extend(changed(|event| match event {
+            Event::KneeAccepted { .. } => None,
+            other => Some(other),
+        }));
+        events.truncate(events.len() - cut);
+        events.extend(more);
+        said_of(events)
+    };
+    assert!(cut(vec![], 0)[0].starts_with("4000, "), "without rounds it is known, too");
+    for said in [
+        beside_settled(Some(Confidence::Settled), &agreed, 1e-4),
+        beside_settled(weak, &[], 1e-4),
+        // It was faster than they knew it.
+        beside_settled(weak, &agreed, 0.5e-4),
+        cut(mixed, 0),
+        // It is not finished.
+        cut(vec![], 1),
+    ] {
+        let [terminal, page, markdown, plot, json] = said;
         for text in [&terminal, &page, &markdown, &plot] {
-            assert!(!text.contains("settled by") && !text.contains("this time"), "{text}");
+            assert!(!text.contains("settled on") && !text.contains("this time"), "{text}");
         }
         assert_eq!(json, "null");
     }

@@ -1,12 +1,12 @@
 //! Whole studies of a device that is a formula: the knee, rounds, budgets, and resumed studies.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use chrono::Utc;
 
-use crate::study_formula::{COPY, Formula, HALF, plan, plan_with, study};
+use crate::study_formula::{COPY, Formula, HALF, default, plan, plan_with, study};
 use autobench::records::{
-    Event, JournalEntry, KneeFinding, Pace, Phase, RoundsPurpose, TrialEvent,
+    Event, JournalEntry, KneeFinding, Named, Pace, Phase, RoundsPurpose, Trial, TrialEvent,
 };
 
 #[test]
@@ -206,6 +206,34 @@ fn a_winner_of_a_larger_size_is_lent_to_the_smaller_ones_that_never_tried_it() {
 }
 
 #[test]
+fn what_wins_at_several_sizes_was_tried_at_all_of_them() {
+    // Searches are short, and those sizes that begin to climb find less than those that go on with it.
+    let device = || Formula { no_rounds: true, ..Formula::default() };
+    let (_, entries) = study(&plan(3, 1e6), &mut device(), &[]);
+    let trials = || {
+        entries.iter().filter_map(|e| match &e.event {
+            Event::Trial(event) => Some(&event.trial),
+            _ => None,
+        })
+    };
+    let default = |trial: &&Trial| trial.phase == Phase::Again && trial.configuration == default();
+    let looks = trials().filter(default).map(|trial| trial.size);
+    assert!(looks.clone().collect::<HashSet<u64>>().len() < looks.count(), "none had two looks");
+    let mut winners = BTreeMap::new();
+    for entry in &entries {
+        if let Event::SizeClosed(closed) = &entry.event {
+            winners.insert(closed.size, closed.best.clone().expect("measured").configuration);
+        }
+    }
+    let wins = |name: &Named| winners.values().filter(|winner| *winner == name).count();
+    let most = winners.values().max_by_key(|name| wins(name)).expect("winners");
+    for size in winners.keys() {
+        let here = |trial: &Trial| trial.size == *size && trial.configuration == *most;
+        assert!(trials().any(here), "{most} was never tried at {size}");
+    }
+}
+
+#[test]
 fn sizes_that_cost_more_than_is_left_are_not_begun() {
     let mut device = Formula { charge: 1e-4, ..Formula::default() };
     let (conclusion, _) = study(&plan(24, 100.0), &mut device, &[]);
@@ -235,7 +263,7 @@ fn a_study_that_was_cut_anywhere_ends_like_one_that_was_not() {
         let together = |at: usize| match (&entries[at - 1].event, &entries[at].event) {
             (Event::Trial(a), Event::Trial(b)) => {
                 let phase = a.trial.phase;
-                phase == b.trial.phase && matches!(phase, Phase::Final | Phase::Again)
+                phase == b.trial.phase && phase.is_contest()
             }
             _ => false,
         };

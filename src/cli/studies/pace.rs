@@ -39,12 +39,11 @@ impl PreparedStudy {
 
     /// Keeps the pace that a finished study saw, and what it settled on, unless it is of several plans. It is no part of the answer, so where it cannot be written
     /// there is none.
-    pub(super) fn keep_pace(&self, folder: &StudyFolder, journal: &StudyJournal, view: &StudyView) {
+    pub(super) fn keep_pace(&self, folder: &StudyFolder, view: &StudyView) {
         let Some(path) = self.pace_file() else { return };
         let name = folder.path().file_name().unwrap_or_default().to_string_lossy();
         let mut paces = known(&path).unwrap_or_default();
-        let is_mixed = |event: &Event| matches!(event, Event::Resumed { accepted, .. } if !accepted.is_empty());
-        let answer = KneeAnswer::of(&self.record, view).filter(|_| !journal.events().any(is_mixed));
+        let answer = KneeAnswer::of(&self.record, view).filter(|_| !view.is_mixed);
         let settled = answer.filter(|answer| answer.confidence == Some(Confidence::Settled));
         let settled = settled.and_then(|answer| answer.knee);
         let seen = paces.add(&self.record, &name, view.answer_rounds(), settled);

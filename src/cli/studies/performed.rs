@@ -117,7 +117,7 @@ impl PreparedStudy {
         }
         let view = journal.view();
         if result.is_ok() && !was_finished {
-            self.keep_pace(folder, &journal, &view);
+            self.keep_pace(folder, &view);
         }
         // The answer is reported even if its pages cannot be written.
         let written = exporters::STUDY

@@ -115,10 +115,9 @@ fn lines(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> Vec
 
 /// Place of the answer: `at the knee, size 4096 (elements)`.
 fn at(record: &StudyRecord, view: &StudyView, conclusion: &Conclusion) -> String {
-    let is_weaker =
-        || KneeAnswer::of(record, view).is_some_and(|answer| answer.settled_before.is_some());
+    let is_known = || KneeAnswer::of(record, view).is_some_and(|answer| answer.known().is_some());
     let place = match (conclusion.knee, record.settings.goal) {
-        (true, _) if is_weaker() => "at this time's knee, size ",
+        (true, _) if is_known() => "at the knee of this time, size ",
         (true, _) => "at the knee, size ",
         (false, Goal::Saturate) if conclusion.is_largest => "at the largest size, ",
         (false, Goal::Saturate) => "at the largest size whose figure held in rounds, ",

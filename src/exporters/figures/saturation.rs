@@ -112,7 +112,7 @@ pub fn saturation(
     let top = 40.0 + legend::rows(&entries, right - left) as f64 * legend::ROW + 24.0;
     let frame = Frame { left, top, right, bottom: SIZE.1 - 70.0 };
     let notes: Vec<String> =
-        note(record, view).into_iter().chain([footnote(record, view)]).collect();
+        notes(record, view).into_iter().chain([footnote(record, view)]).collect();
     let height = SIZE.1 + NOTE * (notes.len() - 1) as f64;
     draw((SIZE.0, height), &title, |canvas| {
         let words = font::fit(&title, TITLE, right - left);
@@ -224,23 +224,17 @@ fn knees<'a>(record: &StudyRecord, view: &'a StudyView) -> Vec<Marked<'a>> {
         .collect()
 }
 
-/// Note below the plot: what speaks against the knee, or why there is none.
-fn note(record: &StudyRecord, view: &StudyView) -> Option<String> {
-    let answer = KneeAnswer::of(record, view)?;
+/// Notes below the plot: a knee that is known from before, and what speaks against this study's, or why there is none.
+fn notes(record: &StudyRecord, view: &StudyView) -> Vec<String> {
+    let Some(answer) = KneeAnswer::of(record, view) else { return Vec::new() };
+    let known = answer.known().map(|before| format!("knee {}", words::knee::known(before)));
+    let when = if known.is_some() { "this time " } else { "" };
     let own = match answer.knee {
-        Some(size) => format!("knee {} is {}", grouped(size), words::knee::doubt(&answer)?),
-        None => format!("no knee: {}", answer.why),
+        Some(size) => words::knee::doubt(&answer)
+            .map(|doubt| format!("{when}knee {} is {doubt}", grouped(size))),
+        None => Some(format!("{when}no knee: {}", answer.why)),
     };
-    Some(match &answer.settled_before {
-        Some(before) => {
-            format!(
-                "knee {}, {}; this time {own}",
-                grouped(before.size),
-                words::knee::settled_by(before)
-            )
-        }
-        None => own,
-    })
+    [known, own, words::knee::settled_apart(&answer)].into_iter().flatten().collect()
 }
 
 /// The device's limit, unless it would press the data into a corner.

@@ -25,7 +25,7 @@ impl PageFront {
 fn made(front: &Front, member: &FrontPoint, row: &TrialRow) -> bool {
     let trial = &row.event.trial;
     let phase = match front.fresh {
-        true => matches!(trial.phase, Phase::Final | Phase::Again),
+        true => trial.phase.is_contest(),
         false => trial.phase == Phase::Search,
     };
     let measured = trial.outcome.measurement.as_ref();

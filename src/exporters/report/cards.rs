@@ -17,11 +17,11 @@ pub(super) fn cards(record: &StudyRecord, view: &StudyView) -> String {
     let answer = KneeAnswer::of(record, view);
     let at_knee = answer.as_ref().is_some_and(|answer| answer.knee.is_some());
     if let Some(answer) = &answer {
-        let before = answer.settled_before.as_ref();
-        if let Some(before) = before {
-            card("knee", &grouped(before.size), &words::knee::settled_by(before));
+        let known = answer.known();
+        if let Some(before) = known {
+            card("knee", &grouped(before.size), &words::knee::known_from(before));
         }
-        let what = match (before.is_some(), answer.is_weak()) {
+        let what = match (known.is_some(), answer.is_weak()) {
             (true, true) => "knee this time, weak",
             (true, false) => "knee this time",
             (false, true) => "knee, weak",
@@ -71,8 +71,9 @@ pub(super) fn warnings(record: &StudyRecord, view: &StudyView) -> String {
     }
     all.extend(words::conditions::replayed(record));
     if let Some(answer) = KneeAnswer::of(record, view) {
-        let when = if answer.settled_before.is_some() { " this time" } else { "" };
+        let when = if answer.known().is_some() { " this time" } else { "" };
         all.extend(words::knee::doubt(&answer).map(|doubt| format!("the knee{when} is {doubt}")));
+        all.extend(words::knee::settled_apart(&answer));
     }
     let reference = &record.benchmark.reference;
     if reference.contains("unverified") {

@@ -77,22 +77,45 @@ pub fn doubt(answer: &KneeAnswer<'_>) -> Option<String> {
     (answer.knee.is_some() && answer.is_weak()).then(doubts)
 }
 
-/// Who settled on a knee before: `settled by 6 earlier studies of the same plan (46 656 to 69 984, the last on
+/// A knee that is known from before: `69 984, the middle of what 6 earlier studies of the same plan settled on (46 656 to
+/// 69 984, the last on 2026-11-28)`.
+#[must_use]
+pub fn known(before: &SettledKnee) -> String {
+    format!("{}, {}", grouped(before.size), known_from(before))
+}
+
+/// Where it is known from.
+#[must_use]
+pub fn known_from(before: &SettledKnee) -> String {
+    let range = format!("{} to {}", grouped(before.least), grouped(before.most));
+    let differ = before.least != before.most;
+    let as_they = if differ { "the middle of what" } else { "as" };
+    let more = [differ.then_some(range), last(before)];
+    let more: Vec<String> = more.into_iter().flatten().collect();
+    let more = if more.is_empty() { String::new() } else { format!(" ({})", more.join(", ")) };
+    format!("{as_they} {} of the same plan settled on{more}", studies(before))
+}
+
+/// What studies settled on before that do not agree: `4 earlier studies of the same plan settled on 128 to 384 (the last on
 /// 2026-11-28)`.
 #[must_use]
-pub fn settled_by(before: &SettledKnee) -> String {
-    let range = (before.least != before.most)
-        .then(|| format!("{} to {}", grouped(before.least), grouped(before.most)));
-    let last = before.last.map(|last| last.format("%Y-%m-%d"));
-    let (studies, last) = match before.studies {
-        1 => ("an earlier study".to_owned(), last.map(|last| format!("on {last}"))),
-        several => {
-            (format!("{several} earlier studies"), last.map(|last| format!("the last on {last}")))
-        }
-    };
-    let more: Vec<String> = [range, last].into_iter().flatten().collect();
-    let more = if more.is_empty() { String::new() } else { format!(" ({})", more.join(", ")) };
-    format!("settled by {studies} of the same plan{more}")
+pub fn settled_apart(answer: &KneeAnswer<'_>) -> Option<String> {
+    let before = answer.settled_before.as_ref().filter(|before| !before.is_agreed())?;
+    let (least, most) = (grouped(before.least), grouped(before.most));
+    let last = last(before).map_or_else(String::new, |last| format!(" ({last})"));
+    Some(format!("{} of the same plan settled on {least} to {most}{last}", studies(before)))
+}
+
+fn studies(before: &SettledKnee) -> String {
+    match before.studies {
+        1 => "an earlier study".to_owned(),
+        several => format!("{several} earlier studies"),
+    }
+}
+
+fn last(before: &SettledKnee) -> Option<String> {
+    let which = if before.studies == 1 { "on" } else { "the last on" };
+    before.last.map(|last| format!("{which} {}", last.format("%Y-%m-%d")))
 }
 
 /// A note if sizes were added around another knee than the answer's.
@@ -129,16 +152,14 @@ pub fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     let Some(answer) = KneeAnswer::of(record, view) else { return Vec::new() };
     let joint = if answer.knee.is_some() { " " } else { ": " };
     let own = format!("{}{joint}{}", size(&answer), more(&answer));
-    let mut lines = match &answer.settled_before {
-        Some(before) => vec![
-            format!("{}, {}", grouped(before.size), settled_by(before)),
-            format!("this time {own}"),
-        ],
+    let mut lines = match answer.known() {
+        Some(before) => vec![known(before), format!("this time {own}")],
         None => vec![own],
     };
     if answer.is_weak() {
         lines.push(format!("against it: {}", answer.against.join("; ")));
     }
+    lines.extend(settled_apart(&answer));
     if answer.knee.is_some() && !answer.why.is_empty() {
         lines.push(answer.why.clone());
     }

@@ -3,7 +3,7 @@
 use super::quantities::grouped;
 use crate::{
     knees::Confidence,
-    records::{AcceptedKnee, KneeFinding, Pace, Progress, SettledKnee, StudyRecord, StudyView},
+    records::{AcceptedKnee, KneeFinding, Progress, SettledKnee, StudyRecord, StudyView},
 };
 
 /// A study's answer about its knee.
@@ -17,7 +17,7 @@ pub struct KneeAnswer<'a> {
     pub confidence: Option<Confidence>,
     /// What speaks against it, one phrase each.
     pub against: Vec<String>,
-    /// What studies of the same plan settled on before, where this one did not settle: it is read first.
+    /// What studies of the same plan settled on before, where this one ended and did not settle.
     pub settled_before: Option<SettledKnee>,
     /// Why there is no knee, or why it was accepted.
     pub why: String,
@@ -34,13 +34,12 @@ impl<'a> KneeAnswer<'a> {
         let (own, others): (Vec<_>, Vec<_>) =
             view.knees.iter().partition(|finding| finding.detector == *deciding);
         let finding = own.first().copied();
-        Some(
-            match &view.accepted {
-                Some(accepted) => Self::accepted(view, accepted, finding),
-                None => Self::none(view, finding),
-            }
-            .beside(others, view.pace.as_ref()),
-        )
+        let answer = match &view.accepted {
+            Some(accepted) => Self::accepted(view, accepted, finding),
+            None => Self::none(view, finding),
+        };
+        let settled_before = settled_before(view, answer.confidence);
+        Some(Self { others, settled_before, ..answer })
     }
 
     fn accepted(
@@ -83,10 +82,10 @@ impl<'a> KneeAnswer<'a> {
         Self { knee: None, finding, confidence, against, settled_before: None, why, others }
     }
 
-    fn beside(self, others: Vec<&'a KneeFinding>, pace: Option<&Pace>) -> Self {
-        let did_not_settle = matches!(self.confidence, Some(Confidence::Weak | Confidence::None));
-        let settled_before = pace.filter(|_| did_not_settle).and_then(Pace::settled_knee);
-        Self { others, settled_before, ..self }
+    /// The knee that is read first in place of the study's own, if studies of the same plan agreed on one before.
+    #[must_use]
+    pub fn known(&self) -> Option<&SettledKnee> {
+        self.settled_before.as_ref().filter(|before| before.is_agreed())
     }
 
     /// The word for its confidence in records and documents.
@@ -114,6 +113,14 @@ impl<'a> KneeAnswer<'a> {
         let others = shown.map(|_| self.others.iter().copied()).into_iter().flatten();
         shown.into_iter().chain(others).filter(|finding| finding.knee.is_some()).collect()
     }
+}
+
+/// What was settled before of the same plan, on a machine that was no slower then.
+fn settled_before(view: &StudyView, confidence: Option<Confidence>) -> Option<SettledKnee> {
+    let ended = matches!(view.progress, Progress::Finished(_)) && !view.is_mixed;
+    let is_open = matches!(confidence, Some(Confidence::Weak | Confidence::None));
+    let pace = view.pace.as_ref().filter(|_| ended && is_open)?;
+    pace.settled_knee().filter(|_| !pace.is_outrun(view.answer_rounds()))
 }
 
 /// A size that detectors give as a float, in words.

@@ -74,7 +74,7 @@ impl StudyView {
             trials()
                 .any(|t| t.phase == Phase::Check && t.configuration == *named && admission.holds(t))
         };
-        let again = trials().filter(|t| matches!(t.phase, Phase::Final | Phase::Again));
+        let again = trials().filter(|t| t.phase.is_contest());
         let fresh = best_looks(again.filter_map(|trial| admission.point(trial)));
         let fresh: Vec<FrontPoint> =
             fresh.into_iter().filter(|point| checked(&point.configuration)).collect();

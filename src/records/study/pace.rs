@@ -28,6 +28,9 @@ const FASTER: f64 = 0.1;
 /// better than those of single rounds, which are told apart from 1.2 on: at 1.17 `vecadd` settled on 13,824
 /// elements where the eight that had seen the machine faster had settled on 38,094 to 69,984.
 const SLOWER: f64 = 1.1;
+/// From the smallest to the largest knee that studies settled on, where they say the same: two steps of sizes that grow
+/// by half, as an answer's own interval may span.
+const AGREED: f64 = 2.25;
 /// After so many days, the machine may have become another one for good.
 const DAYS: i64 = 30;
 
@@ -49,7 +52,7 @@ pub struct Pace {
 /// The knee that earlier studies of the same plan settled on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SettledKnee {
-    /// The middle one of their sizes.
+    /// The middle one of their sizes; of two in the middle the smaller.
     pub size: u64,
     /// The smallest one.
     pub least: u64,
@@ -146,6 +149,14 @@ impl Paces {
     }
 }
 
+impl SettledKnee {
+    /// Whether they say the same, so that the middle one stands for them.
+    #[must_use]
+    pub fn is_agreed(&self) -> bool {
+        self.most as f64 <= AGREED * self.least as f64
+    }
+}
+
 impl Pace {
     /// That of a machine on which nothing was measured, although others may use its memory.
     #[must_use]
@@ -153,7 +164,7 @@ impl Pace {
         self.studies == 0
     }
 
-    /// What those of the same plan settled on, if any did. Of two in the middle the smaller: a size that one had.
+    /// What those of the same plan settled on, if any did.
     #[must_use]
     pub fn settled_knee(&self) -> Option<SettledKnee> {
         let mut sizes = self.settled.clone();
@@ -171,6 +182,12 @@ impl Pace {
         }
         let factor = Tempos::copy_seconds(rounds)? / self.seconds;
         (factor > SLOWER).then_some(factor)
+    }
+
+    /// Whether these rounds found the machine faster than it is known: what was settled is of a slower one.
+    #[must_use]
+    pub fn is_outrun<'a>(&self, rounds: impl Iterator<Item = &'a RoundsEvent> + Clone) -> bool {
+        Tempos::copy_seconds(rounds).is_some_and(|seconds| SLOWER * seconds < self.seconds)
     }
 }
 
@@ -198,6 +215,9 @@ mod tests {
         assert_eq!(pace.slower(rounds(1.08e-4).iter()), None);
         assert!(pace.slower(rounds(1.12e-4).iter()).is_some());
         assert_eq!(pace.slower(rounds(0.5e-4).iter()), None);
+        let is_outrun = |seconds: f64| pace.is_outrun(rounds(seconds).iter());
+        assert!(is_outrun(0.9e-4) && !is_outrun(0.92e-4) && !is_outrun(2e-4));
+        assert!(!pace.is_outrun([RoundsEvent::default()].iter()), "nobody watched");
         let slower = pace.slower(rounds(2e-4).iter()).expect("slower");
         assert!((slower - 2.0).abs() < 1e-9, "{slower}");
         assert_eq!(pace.slower([RoundsEvent::default()].iter()), None, "nobody watched");
@@ -215,7 +235,7 @@ mod tests {
         let pace = paces.known_to(&record).expect("known");
         assert_eq!((pace.studies, pace.slower(rounds(2e-4).iter())), (10, None));
         assert!(pace.slower(rounds(3e-4).iter()).is_some());
-        assert_eq!(pace.settled, [9; 9]);
+        assert_eq!((&pace.settled, pace.last_settled), (&vec![9; 9], Some(record.started)));
         assert!(!paces.add(&record, "unwatched", [RoundsEvent::default()].iter(), Some(9)));
         // What is old is forgotten, and so are those before the last twenty.
         let started = record.started + chrono::Days::new(40);
@@ -245,6 +265,19 @@ mod tests {
         assert!(pace.slower(rounds(4.8e-4).iter()).is_some(), "{pace:?}");
         assert_eq!((pace.studies, pace.settled.as_slice()), (7, [3].as_slice()));
         assert_eq!(paces.known_to(&other).expect("known").settled, [7]);
+        let later =
+            StudyRecord { started: record.started + chrono::Days::new(1), ..record.clone() };
+        assert!(paces.add(&later, "later", rounds(3.9e-4).iter(), Some(6)));
+        assert!(paces.add(&record, "earlier", rounds(3.9e-4).iter(), Some(9)));
+        let pace = paces.known_to(&later).expect("known");
+        assert_eq!(
+            (pace.settled.as_slice(), pace.last_settled),
+            ([3, 6, 9].as_slice(), Some(later.started))
+        );
+        let knee = pace.settled_knee().expect("settled");
+        assert_eq!((knee.size, knee.least, knee.most, knee.studies), (6, 3, 9, 3));
+        assert!(!knee.is_agreed() && SettledKnee { least: 4, ..knee }.is_agreed());
+        assert_eq!(Pace { settled: vec![8, 4], ..pace }.settled_knee().expect("settled").size, 4);
         assert_eq!(pace.slower(rounds(4.1e-4).iter()), None);
     }
 

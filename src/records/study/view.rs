@@ -72,6 +72,8 @@ pub struct StudyView {
     pub pace: Option<Pace>,
     /// Number of times the study was resumed.
     pub resumed: usize,
+    /// Whether it went on though what it is about had changed: it is of several plans.
+    pub is_mixed: bool,
     /// How far the study came.
     pub progress: Progress,
     /// Working hours of the study.
@@ -128,8 +130,9 @@ impl StudyView {
             }
             Event::Finished { seconds } => self.progress = Progress::Finished(*seconds),
             Event::Interrupted { why } => self.progress = Progress::Interrupted(why.clone()),
-            Event::Resumed { .. } => {
+            Event::Resumed { accepted, .. } => {
                 self.resumed += 1;
+                self.is_mixed |= !accepted.is_empty();
                 self.progress = Progress::Open;
             }
             Event::Rounds(event) => self.rounds.push(event.clone()),

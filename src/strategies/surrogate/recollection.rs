@@ -57,19 +57,20 @@ pub(crate) fn told_against(space: &Space, memory: &[Source]) -> Vec<Option<Strin
         Some(why.to_owned())
     };
     let mut told: Vec<Option<String>> = memory.iter().enumerate().map(against).collect();
-    let heard: Vec<(Soundness, &Source)> = memory
-        .iter()
-        .zip(&told)
-        .filter(|(_, told)| told.is_none())
-        .map(|(source, _)| (is_of(source), source))
-        .take(MOST)
-        .collect();
+    let sound: Vec<usize> = (0..memory.len()).filter(|at| told[*at].is_none()).collect();
+    let (first, others) = sound.split_at(sound.len().min(MOST));
+    let heard: Vec<(Soundness, &Source)> =
+        first.iter().map(|at| (is_of(&memory[*at]), &memory[*at])).collect();
     if Soundness::of_all(&heard) == Soundness::Foreign {
-        let alone =
-            "one device that may be of another maker: `default` hears it after ten evaluations";
-        told.iter_mut()
-            .filter(|told| told.is_none())
-            .for_each(|told| *told = Some(alone.to_owned()));
+        for at in first {
+            told[*at] = Some(
+                "one device that may be of another maker: `default` hears it after ten evaluations"
+                    .to_owned(),
+            );
+        }
+    }
+    for at in others {
+        told[*at] = Some(format!("{MOST} others come before it: it is not heard"));
     }
     told
 }
