@@ -21,7 +21,7 @@ const PERHAPS: f64 = 1.6;
 const NEARLY: f64 = 1.1;
 
 impl RunningStudy<'_> {
-    /// Rivals by size: what wins at most other sizes, then what was nearly as fast in the size's finals or second look.
+    /// Rivals by size: what wins at most other sizes, then what was nearly as fast in the size's looks or finals.
     /// None where something else than the run time is sought.
     pub(super) fn rivals(&self, journal: &StudyJournal) -> BTreeMap<u64, Vec<Named>> {
         let plan = self.plan;
@@ -36,9 +36,10 @@ impl RunningStudy<'_> {
         let mut rivals = BTreeMap::new();
         for (size, closed) in tuned {
             let Some(best) = &closed.best else { continue };
-            let near = contests.get(&size).map(|contest| contest.near(closed, ranking));
-            let candidates: Vec<Named> =
-                often.iter().cloned().chain(near.into_iter().flatten()).collect();
+            // What was nearly as fast in the last contest comes first.
+            let near = contests.get(&size).into_iter().flatten().rev();
+            let near = near.flat_map(|contest| contest.near(closed, ranking));
+            let candidates: Vec<Named> = often.iter().cloned().chain(near).collect();
             let default = closed.default.as_ref().map(|default| &default.configuration);
             // A size that sits out rounds has too few samples to tell rivals apart.
             let sits_out = best.seconds.median > SAMPLE_SECONDS;
@@ -80,21 +81,23 @@ struct Contest {
     outcomes: Vec<Outcome>,
 }
 
-/// The last contest of every size: the last look at it, where there was one, else the finals.
-fn contests(journal: &StudyJournal) -> BTreeMap<u64, Contest> {
-    let mut contests: BTreeMap<u64, Contest> = BTreeMap::new();
-    let mut over: HashSet<u64> = HashSet::new();
+/// The contests of every size: finals, then looks, each over when the size closes.
+fn contests(journal: &StudyJournal) -> BTreeMap<u64, Vec<Contest>> {
+    let mut contests: BTreeMap<u64, Vec<Contest>> = BTreeMap::new();
+    let mut open: HashSet<u64> = HashSet::new();
     for event in journal.events() {
         match event {
-            Event::SizeClosed(closed) => drop(over.insert(closed.size)),
+            Event::SizeClosed(closed) => drop(open.remove(&closed.size)),
             Event::Trial(event) if event.trial.phase.is_contest() => {
                 let trial = &event.trial;
-                let contest = contests.entry(trial.size).or_default();
-                if over.remove(&trial.size) {
-                    *contest = Contest::default();
+                let own = contests.entry(trial.size).or_default();
+                if open.insert(trial.size) {
+                    own.push(Contest::default());
                 }
-                contest.names.push(trial.configuration.clone());
-                contest.outcomes.push(trial.outcome.clone());
+                if let Some(contest) = own.last_mut() {
+                    contest.names.push(trial.configuration.clone());
+                    contest.outcomes.push(trial.outcome.clone());
+                }
             }
             _ => {}
         }

@@ -13,7 +13,7 @@ use super::{
     running::{self, RunningStudy},
 };
 use crate::{
-    records::{Event, Measurement, Named, Phase, SecondLook, SizeClosed},
+    records::{Event, Measurement, Named, Phase, RoundsPurpose, SecondLook, SizeClosed},
     settings::{Goal, Sense},
     space::{ConfigurationId, Neighbourhood, Space},
     tuning::{
@@ -32,26 +32,8 @@ const DEEPEST: usize = 4;
 const TRIED: usize = 12;
 /// Sizes that climb: each begins with what the one before it has found.
 const CLIMBS: usize = 3;
-
-/// Looks at sizes that do not know winners of others, by ascending size. One that was looked at before others found theirs
-/// is lent what wins at several.
-fn due(journal: &StudyJournal) -> Vec<SecondLook> {
-    let closed = journal.closed();
-    let points: Vec<&SizeClosed> = closed.values().copied().filter(|c| c.best.is_some()).collect();
-    let winners = points.iter().filter_map(|point| point.best.as_ref());
-    let often = often(winners.map(|best| &best.configuration));
-    let mut looks = Vec::new();
-    for (at, point) in points.iter().enumerate() {
-        let size = point.size;
-        let may_lend = |name: &Named| journal.looks_at(size) == 0 || often.contains(name);
-        let known = |name: &Named| journal.tried(size, name) || journal.looked_at(size, name);
-        let challengers = lent(&points, at, |name| known(name) || !may_lend(name));
-        if !challengers.is_empty() {
-            looks.push(SecondLook { size, challengers });
-        }
-    }
-    looks
-}
+/// Share of the seconds behind growth after which no size is looked at once more: the rest is for rounds.
+const ONCE_MORE: f64 = 0.25;
 
 /// Winners of other sizes that are not known at this one, the nearest first.
 fn lent(points: &[&SizeClosed], at: usize, known: impl Fn(&Named) -> bool) -> Vec<Named> {
@@ -84,8 +66,8 @@ fn dips(points: &[(u64, f64)]) -> Vec<usize> {
 }
 
 impl RunningStudy<'_> {
-    /// Makes all second looks: one at most around each size's winner, then one for what others found. An earlier life of the study decided from
-    /// the curve as it was then, and this one follows its decisions.
+    /// Makes all second looks: at most one around the winner of each size, then those for what others found. An
+    /// earlier life of the study decided from the curve as it was then, and this one follows its decisions.
     pub(super) fn look_around(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
         // The search of a single size has had the whole budget, and no other size lends it anything.
         if self.plan.settings.goal == Goal::Tune {
@@ -100,7 +82,7 @@ impl RunningStudy<'_> {
         }
         // What is lent to most may then win at several, and be new to those that were looked at before.
         for _ in 0..2 {
-            self.look(journal, |_, known| Ok(due(known)))?;
+            self.look(journal, Self::due)?;
         }
         Ok(())
     }
@@ -112,6 +94,10 @@ impl RunningStudy<'_> {
         decide: impl FnOnce(&mut Self, &StudyJournal) -> Result<Vec<SecondLook>, StudyFault>,
     ) -> Result<(), StudyFault> {
         if journal.looks().len() <= self.decided {
+            // What takes part in the rounds of the answer was decided before them.
+            if journal.rounds(RoundsPurpose::Answer).next().is_some() {
+                return Ok(());
+            }
             let looks = decide(self, journal)?;
             journal.write(Event::Looks { looks })?;
         }
@@ -155,7 +141,8 @@ impl RunningStudy<'_> {
     ) -> Result<Option<SecondLook>, StudyFault> {
         let size = points[at].size;
         let space = self.subject.space(size).map_err(StudyFault::Benchmark)?;
-        let mut challengers = lent(points, at, |name| journal.was_finalist(size, name));
+        let is_known = |name: &Named| journal.was_finalist(size, name) || !holds(&space, name);
+        let mut challengers = lent(points, at, is_known);
         for winner in near.iter().filter_map(|at| points[*at].best.as_ref()) {
             for name in beside(&space, &winner.configuration) {
                 let room = challengers.len() < LENT + TRIED;
@@ -165,6 +152,38 @@ impl RunningStudy<'_> {
             }
         }
         Ok((!challengers.is_empty()).then_some(SecondLook { size, challengers }))
+    }
+
+    /// Looks at sizes that do not know winners of others, by ascending size. One that was looked at before others found
+    /// theirs is lent what wins at several, if there is time.
+    fn due(&mut self, journal: &StudyJournal) -> Result<Vec<SecondLook>, StudyFault> {
+        let growth = self.plan.growth_share();
+        let share = growth + ONCE_MORE * (1.0 - growth);
+        let seconds = self.plan.settings.budget.seconds;
+        let may_look_on = seconds.is_none_or(|seconds| journal.charged() < share * seconds);
+        let closed = journal.closed();
+        let points: Vec<&SizeClosed> =
+            closed.values().copied().filter(|closed| closed.best.is_some()).collect();
+        let winners = points.iter().filter_map(|point| point.best.as_ref());
+        let often = often(winners.map(|best| &best.configuration));
+        let mut looks = Vec::new();
+        for (at, point) in points.iter().enumerate() {
+            let size = point.size;
+            let is_first = journal.looks_at(size) == 0;
+            let is_lent = |name: &Named| is_first || (may_look_on && often.contains(name));
+            let is_new = |name: &Named| {
+                is_lent(name) && !journal.tried(size, name) && !journal.looked_at(size, name)
+            };
+            if lent(&points, at, |name| !is_new(name)).is_empty() {
+                continue;
+            }
+            let space = self.subject.space(size).map_err(StudyFault::Benchmark)?;
+            let challengers = lent(&points, at, |name| !is_new(name) || !holds(&space, name));
+            if !challengers.is_empty() {
+                looks.push(SecondLook { size, challengers });
+            }
+        }
+        Ok(looks)
     }
 
     /// The looks that are due at dips, by ascending size; none if the metric is no rate.
@@ -269,11 +288,13 @@ impl RunningStudy<'_> {
     /// The configurations that the size's own space holds.
     fn valid(&mut self, size: u64, names: &[Named]) -> Result<Vec<Named>, StudyFault> {
         let space = self.subject.space(size).map_err(StudyFault::Benchmark)?;
-        let holds = |name: &&Named| {
-            space.id_of_named(name.0.iter().map(|(name, value)| (name.as_str(), value))).is_some()
-        };
-        Ok(names.iter().filter(holds).cloned().collect())
+        Ok(names.iter().filter(|name| holds(&space, name)).cloned().collect())
     }
+}
+
+/// Whether a configuration is one of a space.
+fn holds(space: &Space, name: &Named) -> bool {
+    space.id_of_named(name.0.iter().map(|(name, value)| (name.as_str(), value))).is_some()
 }
 
 /// Neighbours of a configuration in one parameter, by one step of its values.

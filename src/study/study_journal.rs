@@ -7,7 +7,7 @@ use crate::{
     records::{
         Event, GrowthEnd, Journal, JournalEntry, KneeFinding, Named, Pace, Phase, PreciseBest,
         Purpose, RoundEntry, RoundsEvent, RoundsPurpose, SecondLook, SizeClosed, SizeOpened,
-        Started, StudyView, ThresholdBests, Trial,
+        Started, StudyView, ThresholdBests, Trial, TrialEvent,
     },
     tuning::{Ranking, TrialStore},
 };
@@ -123,7 +123,8 @@ impl StudyJournal {
         self.known.contains_key(&(size, Phase::Again, configuration.key()))
     }
 
-    /// How often a size was looked at after its search: so often it was closed again.
+    /// How often a size was looked at after its search: so often it was closed again. Rounds that do not uphold a winner
+    /// may add to it, after all looks.
     #[must_use]
     pub fn looks_at(&self, size: u64) -> usize {
         let closed =
@@ -230,10 +231,19 @@ impl StudyJournal {
         trials.peek().is_some() && trials.all(|trial| ranking.admissible(&trial.outcome).is_some())
     }
 
-    fn before(&self, size: u64, configuration: &Named) -> impl Iterator<Item = &Trial> {
-        let key = configuration.key();
-        let phases = [Phase::Search, Phase::Final, Phase::Again];
-        phases.into_iter().filter_map(move |phase| self.known.get(&(size, phase, key.clone())))
+    fn before<'a>(
+        &'a self,
+        size: u64,
+        configuration: &'a Named,
+    ) -> impl Iterator<Item = &'a Trial> {
+        let before = |phase| matches!(phase, Phase::Search | Phase::Final | Phase::Again);
+        self.events().filter_map(move |event| match event {
+            Event::Trial(TrialEvent { trial, .. }) => {
+                let is_it = (trial.size, &trial.configuration) == (size, configuration);
+                (is_it && before(trial.phase)).then_some(trial)
+            }
+            _ => None,
+        })
     }
 
     /// Whether a trial of a configuration failed in rounds.

@@ -1,6 +1,6 @@
 //! Whole studies of a device that is a formula: the knee, rounds, budgets, and resumed studies.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::Utc;
 
@@ -286,13 +286,57 @@ fn a_study_that_was_cut_anywhere_ends_like_one_that_was_not() {
             let differs = resumed.iter().zip(&entries).position(|(a, b)| a.event != b.event);
             let same = differs.is_none() && resumed.len() == entries.len();
             assert!(same || together(cut), "cut at {cut}, differs at {differs:?}");
-            let mut seen = HashSet::new();
-            for entry in &resumed {
-                if let Event::Trial(TrialEvent { trial, .. }) = &entry.event {
-                    let key = (trial.size, trial.phase, trial.configuration.key());
-                    assert!(seen.insert(key.clone()), "cut at {cut}: {key:?} is measured twice");
-                }
+            assert_measured_once(&resumed, cut);
+        }
+    }
+}
+
+/// Nothing is measured twice for the same purpose before its size closes.
+fn assert_measured_once(entries: &[JournalEntry], cut: usize) {
+    let mut seen = HashSet::new();
+    let mut closings: HashMap<u64, usize> = HashMap::new();
+    for entry in entries {
+        match &entry.event {
+            Event::SizeClosed(closed) => *closings.entry(closed.size).or_default() += 1,
+            Event::Trial(TrialEvent { trial, .. }) => {
+                let closings = closings.get(&trial.size).copied().unwrap_or_default();
+                let key = (trial.size, trial.phase, trial.configuration.key(), closings);
+                assert!(seen.insert(key.clone()), "cut at {cut}: {key:?} is measured twice");
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn a_study_that_was_cut_between_looks_at_a_size_makes_the_later_ones_anew() {
+    let device = || Formula { no_rounds: true, ..Formula::default() };
+    let plan = plan(3, 1e6);
+    let (whole, entries) = study(&plan, &mut device(), &[]);
+    let is_look = |entry: &JournalEntry| matches!(entry.event, Event::Looks { .. });
+    let first = entries.iter().position(is_look).expect("looks");
+    for cut in first..entries.len() {
+        let mut device = device();
+        // Whatever is measured in turn from now on is no final.
+        for entry in &entries[..cut] {
+            if let Event::SizeOpened(opened) = &entry.event {
+                device.asked.insert((opened.size, "final", String::new()), 1);
             }
         }
+        let (conclusion, resumed) = study(&plan, &mut device, &entries[..cut]);
+        assert_eq!(conclusion.chosen.best, whole.chosen.best, "cut at {cut}");
+        assert_measured_once(&resumed, cut);
+        let kinds = |entries: &[JournalEntry]| -> Vec<(u64, Phase, Named)> {
+            let trials = entries.iter().filter_map(|entry| match &entry.event {
+                Event::Trial(event) => Some(&event.trial),
+                _ => None,
+            });
+            let mut kinds: Vec<_> = trials
+                .map(|trial| (trial.size, trial.phase, trial.configuration.clone()))
+                .collect();
+            kinds.sort_by_key(|(size, phase, name)| (*size, format!("{phase:?}"), name.key()));
+            kinds
+        };
+        assert_eq!(kinds(&resumed), kinds(&entries), "cut at {cut}");
     }
 }
