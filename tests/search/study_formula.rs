@@ -31,12 +31,18 @@ const BEST: f64 = 1e9;
 /// Seconds of the copy that is the same in all rounds, where nobody else uses the memory.
 pub(crate) const COPY: f64 = 3e-4;
 
+/// Below it sizes hold small blocks only, where that is asked for, and the largest of these.
+pub(crate) const SMALL: u64 = 4000;
+pub(crate) const SMALL_BLOCK: i64 = 16;
+
 /// What a size costs on the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Work {
     /// A vector: the work is the size, and half the throughput is reached at [`HALF`].
     #[default]
     Vector,
+    /// The same where small sizes hold small blocks only.
+    Blocks,
     /// The same with a launch that costs far more than the first sizes.
     Launches,
     /// A vector on a device whose launches are short and whose bend is sharp: a roof.
@@ -50,7 +56,7 @@ pub(crate) enum Work {
 impl Work {
     fn first(self) -> u64 {
         match self {
-            Self::Vector | Self::Hump => 1000,
+            Self::Vector | Self::Blocks | Self::Hump => 1000,
             Self::Roof => 100,
             Self::Launches => 64,
             Self::Matrices => 16,
@@ -68,7 +74,7 @@ impl Work {
     fn seconds(self, size: u64) -> f64 {
         let work = self.of(size);
         match self {
-            Self::Vector => (work + HALF) / BEST,
+            Self::Vector | Self::Blocks => (work + HALF) / BEST,
             Self::Launches => (work + 100.0 * HALF) / BEST,
             Self::Roof => work.max(0.1 * HALF) / BEST,
             Self::Matrices => (work + 100_f64.powi(3)) / BEST,
@@ -83,8 +89,10 @@ impl Work {
 struct Formulated(Work);
 
 impl Subject for Formulated {
-    fn narrowed(&mut self, _size: u64, _kept: &[String]) -> Result<Space, String> {
-        let blocks = Parameter::new("block", [1, 2, 4, 8, 16, 32, 64, 128]).with_default(8);
+    fn narrowed(&mut self, size: u64, _kept: &[String]) -> Result<Space, String> {
+        let largest = if self.0 == Work::Blocks && size < SMALL { SMALL_BLOCK } else { 128 };
+        let blocks = [1, 2, 4, 8, 16, 32, 64, 128].into_iter().filter(|block| *block <= largest);
+        let blocks = Parameter::new("block", blocks).with_default(8);
         let unroll = Parameter::new("unroll", [1, 2, 3, 4, 5, 6, 7, 8]);
         Space::build(vec![blocks, unroll], &[] as &[&str], &[]).map_err(|e| e.to_string())
     }

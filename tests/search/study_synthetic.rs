@@ -4,10 +4,13 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::Utc;
 
-use crate::study_formula::{COPY, Formula, HALF, default, plan, plan_with, study};
+use crate::study_formula::{
+    COPY, Formula, HALF, SMALL, SMALL_BLOCK, Work, default, plan, plan_with, study,
+};
 use autobench::records::{
     Event, JournalEntry, KneeFinding, Named, Pace, Phase, RoundsPurpose, Trial, TrialEvent,
 };
+use autobench::space::Value;
 
 #[test]
 fn a_study_ends_with_a_confirmed_knee_its_interval_and_a_gain() {
@@ -231,6 +234,24 @@ fn what_wins_at_several_sizes_was_tried_at_all_of_them() {
         let here = |trial: &Trial| trial.size == *size && trial.configuration == *most;
         assert!(trials().any(here), "{most} was never tried at {size}");
     }
+}
+
+#[test]
+fn no_size_is_lent_what_its_space_does_not_hold() {
+    let mut device = Formula { work: Work::Blocks, no_rounds: true, ..Formula::default() };
+    let (_, entries) = study(&plan(3, 1e6), &mut device, &[]);
+    let looks = entries.iter().filter_map(|entry| match &entry.event {
+        Event::Looks { looks } => Some(looks),
+        _ => None,
+    });
+    let names = looks.flatten().flat_map(|look| {
+        look.challengers.iter().map(|name| (look.size, name.get("block").cloned()))
+    });
+    let holds =
+        |block: &Option<Value>| matches!(block, Some(Value::Int(block)) if *block <= SMALL_BLOCK);
+    let (small, large): (Vec<_>, Vec<_>) = names.partition(|(size, _)| *size < SMALL);
+    assert!(large.iter().any(|(_, block)| !holds(block)), "{large:?}");
+    assert!(!small.is_empty() && small.iter().all(|(_, block)| holds(block)), "{small:?}");
 }
 
 #[test]
