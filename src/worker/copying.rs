@@ -35,20 +35,31 @@ pub(super) fn measure(device: &mut dyn Device) -> Result<Reply, DeviceFault> {
 
 /// Bytes of the sentinel's copy, the same in all studies on a device.
 const SENTINEL_BYTES: u64 = 8 << 20;
+/// Least and most bytes of all its buffers, which take as many as the last cache in between, and the divisor of the free
+/// memory, of which they take this share at most.
+const SENTINEL_LEAST: u64 = 128 << 20;
+const SENTINEL_MOST: u64 = 512 << 20;
+const SENTINEL_SHARE: u64 = 16;
 
-/// Two buffers that are copied in every round, to see how fast the machine is now.
+/// Buffers of which two are copied in every round, to see how fast the machine's memory is now. They take turns, or a
+/// large cache would hold them in a study of a few small sizes, and not beside the others of a long one: the one would
+/// have found memory twice as fast.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sentinel {
     from: Buffer,
     to: Buffer,
+    slots: u32,
+    next: u32,
 }
 
 impl Sentinel {
     /// Takes its buffers; `None` if there is no room.
     pub(super) fn new(device: &mut dyn Device) -> Option<Self> {
-        let from = device.allocate(SENTINEL_BYTES).ok()?;
-        match device.allocate(SENTINEL_BYTES) {
-            Ok(to) => Some(Self { from, to }),
+        let info = device.info();
+        let slots = Self::slots(info.cache_bytes, info.memory.1);
+        let from = device.allocate_ring(SENTINEL_BYTES, slots).ok()?;
+        match device.allocate_ring(SENTINEL_BYTES, slots) {
+            Ok(to) => Some(Self { from, to, slots, next: 0 }),
             Err(_) => {
                 device.free(from);
                 None
@@ -56,7 +67,45 @@ impl Sentinel {
         }
     }
 
-    pub(super) fn copy(self, device: &mut dyn Device) -> Option<f64> {
-        device.time_copy(self.from, self.to, SENTINEL_BYTES).ok()
+    /// Buffers on each side, with a last cache and free memory of so many bytes.
+    fn slots(cache: u64, free: u64) -> u32 {
+        let bytes = cache.clamp(SENTINEL_LEAST, SENTINEL_MOST).min(free / SENTINEL_SHARE);
+        (bytes / (2 * SENTINEL_BYTES)).max(1) as u32
+    }
+
+    /// Copies the next buffer, and says how many seconds that took.
+    pub(super) fn copy(&mut self, device: &mut dyn Device) -> Option<f64> {
+        let slot = self.next;
+        self.next = (slot + 1) % self.slots;
+        device.time_copy(self.from.at(slot), self.to.at(slot), SENTINEL_BYTES).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::fake::FakeDevice, *};
+
+    #[test]
+    fn the_sentinel_copies_its_buffers_in_turn() {
+        let mut device = FakeDevice::new(1e-3);
+        let mut sentinel = Sentinel::new(&mut device).expect("there is room");
+        device.free(sentinel.from);
+        device.free(sentinel.to);
+        sentinel = Sentinel {
+            from: device.allocate_ring(SENTINEL_BYTES, 2).expect("memory"),
+            to: device.allocate_ring(SENTINEL_BYTES, 2).expect("memory"),
+            slots: 2,
+            next: 0,
+        };
+        device.calls.clear();
+        (0..3).for_each(|_| assert!(sentinel.copy(&mut device).is_some()));
+        assert_eq!(device.calls, ["restore 0..1", "restore 1..2", "restore 0..1"]);
+    }
+
+    #[test]
+    fn no_cache_holds_the_buffers_of_the_sentinel_and_they_leave_the_memory_to_others() {
+        let slots = |cache: u64, free: u64| Sentinel::slots(cache << 20, free << 20);
+        assert_eq!([slots(32, 1 << 14), slots(300, 1 << 14), slots(4096, 1 << 14)], [8, 18, 32]);
+        assert_eq!([slots(300, 1 << 10), slots(300, 16)], [4, 1]);
     }
 }

@@ -55,7 +55,7 @@ impl Opened {
             if !taken.rounds.is_empty() && started.elapsed().as_secs_f64() >= seconds {
                 break;
             }
-            let sentinel = self.sentinel.and_then(|sentinel| sentinel.copy(self.device.as_mut()));
+            let sentinel = self.sentinel.as_mut().and_then(|own| own.copy(self.device.as_mut()));
             let mut round = Round { sentinel, ..Round::default() };
             for at in order.iter().copied() {
                 let Some(one) = prepared.get_mut(at).and_then(Option::take) else { continue };

@@ -4,7 +4,7 @@ use std::{
     collections::{BTreeMap, HashMap},
     ops::Range,
     path::PathBuf,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use super::{
@@ -261,6 +261,14 @@ impl Device for CpuDevice {
     ) -> Result<(), DeviceFault> {
         self.buffers.open(to)?;
         self.buffers.ring(to)?.spread(self.buffers.find(from)?, slots, bytes, &self.pool)
+    }
+
+    fn time_copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<f64, DeviceFault> {
+        self.buffers.wake(from, &self.pool)?;
+        self.buffers.wake(to, &self.pool)?;
+        let start = Instant::now();
+        self.copy(from, to, bytes)?;
+        Ok(start.elapsed().as_secs_f64())
     }
 
     fn gather(

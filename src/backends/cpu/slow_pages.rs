@@ -3,6 +3,10 @@
 //! The host of a virtual machine may back some of its memory in another way than the rest. A kernel whose ring has a
 //! quarter of such pages is an eighth slower at this size than at its neighbours, in every round of a study, so that
 //! no number of rounds tells it from a property of the size. `scripts/slow-places` shows such memory where there is some.
+//!
+//! All looks of a process together take two seconds at most. Rings lie in hundreds of pages where the last cache
+//! is large, and emptying the caches of one took 0.1 ms on one processor, and 7 ms by an older instruction: a study would
+//! spend its time on looks.
 #![expect(unsafe_code, reason = "reads memory past the caches, and moves pages of this process")]
 
 use std::{
@@ -12,6 +16,7 @@ use std::{
         OnceLock,
         atomic::{AtomicU64, Ordering},
     },
+    time::{Duration, Instant},
 };
 
 use rustix::mm::{self, Advice, MremapFlags};
@@ -23,12 +28,15 @@ use super::{
 
 /// Bytes of a page.
 const PAGE: usize = 4096;
-/// Pages of a part of memory that is looked at, which takes a millisecond a page. Of more it would take too long.
+/// Pages of a part of memory that is looked at. Of more it would take too long.
 const LOOKED_AT: RangeInclusive<usize> = 1..=256;
 /// Pages among which there are usual ones: so many others are read beside fewer. As many others are asked for at least.
 const ENOUGH: usize = 16;
-/// Readings of a page in a look, of which the fastest counts: what else the machine does makes one slower.
+/// Readings of a page that seemed slow in a first one, of which the fastest counts: what else the machine does makes
+/// one slower.
 const READINGS: usize = 3;
+/// Most time that all looks of this process take: none is begun that would take more by its first page.
+const MOST_TIME: Duration = Duration::from_secs(2);
 /// From so many times the usual on a page is slow. Pages of the slow kind took 1.4 to 1.7 times as long.
 const SLOW: f64 = 1.2;
 /// What is usual: as long as the slowest of the fastest quarter of pages takes.
@@ -41,6 +49,8 @@ const SHARE: u64 = 32;
 
 /// Bytes of slow pages that this process holds.
 static HELD: AtomicU64 = AtomicU64::new(0);
+/// Nanoseconds that its looks have taken.
+static TAKEN: AtomicU64 = AtomicU64::new(0);
 
 /// Puts others in the places of slow pages among the whole huge pages of a part of memory that begins with one. It was
 /// touched, and is not used yet. Does so on virtual machines of one node alone: on several nodes the pages of the others
@@ -51,15 +61,23 @@ pub(super) fn pass_over(first: *mut u8, bytes: usize) {
         let nodes = fs::read_to_string("/sys/devices/system/node/online");
         nodes.is_ok_and(|nodes| nodes.trim() == "0")
     };
-    if clock::READS_MEMORY
-        && *IS_OF_USE.get_or_init(|| facts::is_virtual() && has_one_node())
-        && LOOKED_AT.contains(&(bytes / HUGE))
+    let count = bytes / HUGE;
+    if !clock::READS_MEMORY
+        || !*IS_OF_USE.get_or_init(|| facts::is_virtual() && has_one_node())
+        || !LOOKED_AT.contains(&count)
     {
+        return;
+    }
+    let began = Instant::now();
+    clock::read(first);
+    let taken = Duration::from_nanos(TAKEN.load(Ordering::Relaxed));
+    if taken + began.elapsed() * count as u32 <= MOST_TIME {
         let free = limits::memory().map_or(0, |(_, free)| free);
         let may_hold = MOST_HELD.min(free / SHARE).saturating_sub(HELD.load(Ordering::Relaxed));
-        let held = replace_slow(&clock::read, (first, bytes / HUGE), may_hold as usize / HUGE).1;
+        let held = replace_slow(&clock::read, (first, count), may_hold as usize / HUGE).1;
         HELD.fetch_add((held * HUGE) as u64, Ordering::Relaxed);
     }
+    TAKEN.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
 }
 
 /// Replaces slow ones of so many pages from the first on, holding so many at most; how many of them were slow and
@@ -72,10 +90,11 @@ fn replace_slow(
     let (mut replaced, mut holds) = (0, 0);
     let Some(beside) = Others::new(ENOUGH.saturating_sub(count)) else { return (0, 0) };
     let pages: Vec<*mut u8> = pages(first, count).chain(beside.pages()).collect();
-    let (mut usual, suspects) = told_apart(clock, &pages, &[]);
+    let (mut usual, suspects) = told_apart((clock, 1), &pages, &[]);
     usual.truncate(ENOUGH);
-    // Noise makes some seem slow: one of 27, and few of them twice.
-    let (_, mut slow) = told_apart(clock, &suspects, &usual);
+    // Noise makes a third seem slow, of them one of 27, and few of these twice.
+    let (_, suspects) = told_apart((clock, READINGS), &suspects, &usual);
+    let (_, mut slow) = told_apart((clock, READINGS), &suspects, &usual);
     slow.retain(|page| pages[..count].contains(page));
     for _ in 0..TRIES {
         let asked = (2 * slow.len()).max(ENOUGH);
@@ -83,8 +102,9 @@ fn replace_slow(
             break;
         }
         let Some(others) = Others::new(asked) else { break };
-        let (fast, suspects) = told_apart(clock, &others.pages().collect::<Vec<_>>(), &usual);
-        let (_, mut held) = told_apart(clock, &suspects, &usual);
+        let looked_at: Vec<*mut u8> = others.pages().collect();
+        let (fast, suspects) = told_apart((clock, READINGS), &looked_at, &usual);
+        let (_, mut held) = told_apart((clock, READINGS), &suspects, &usual);
         let missing = slow.len();
         for page in fast.into_iter().take(missing) {
             if slow.pop_if(|old| exchange(*old, page)).is_none() {
@@ -100,15 +120,18 @@ fn replace_slow(
     (replaced, holds)
 }
 
-/// Which of some pages are as fast as is usual, among them or among others, and which are slow.
+/// Which of some pages are as fast as is usual, among them or among others, by so many readings, and which are slow.
 fn told_apart(
-    clock: &dyn Fn(*mut u8) -> f64,
+    (clock, readings): (&dyn Fn(*mut u8) -> f64, usize),
     pages: &[*mut u8],
     usual: &[*mut u8],
 ) -> (Vec<*mut u8>, Vec<*mut u8>) {
+    if pages.is_empty() {
+        return (Vec::new(), Vec::new());
+    }
     let all = [pages, usual].concat();
     let mut times = vec![f64::INFINITY; all.len()];
-    for _ in 0..READINGS {
+    for _ in 0..readings {
         for (page, time) in all.iter().zip(&mut times) {
             *time = time.min(clock(*page));
         }
@@ -199,7 +222,11 @@ impl Others {
 #[cfg(target_arch = "x86_64")]
 mod clock {
     use std::{
-        arch::x86_64::{_mm_clflush, _mm_mfence},
+        arch::{
+            asm,
+            x86_64::{__cpuid_count, __get_cpuid_max, _mm_clflush, _mm_mfence},
+        },
+        sync::OnceLock,
         time::Instant,
     };
 
@@ -209,11 +236,26 @@ mod clock {
     /// Bytes of a line of the caches.
     const LINE: usize = 64;
 
+    /// Whether lines can be flushed without waiting for each: bit 23 of the features in leaf 7.
+    fn flushes_at_once() -> bool {
+        static KNOWN: OnceLock<bool> = OnceLock::new();
+        *KNOWN.get_or_init(|| __get_cpuid_max(0).0 >= 7 && __cpuid_count(7, 0).ebx >> 23 & 1 == 1)
+    }
+
     /// Seconds in which a huge page is read from memory.
     pub(super) fn read(page: *mut u8) -> f64 {
+        let at_once = flushes_at_once();
         for line in (0..HUGE).step_by(LINE) {
-            // SAFETY: inside the page.
-            unsafe { _mm_clflush(page.add(line)) };
+            // SAFETY: inside the page, and the processor has the instruction.
+            unsafe {
+                let line = page.add(line);
+                match at_once {
+                    true => {
+                        asm!("clflushopt [{}]", in(reg) line, options(nostack, preserves_flags))
+                    }
+                    false => _mm_clflush(line),
+                }
+            }
         }
         // SAFETY: every processor of this architecture has it.
         unsafe { _mm_mfence() };
@@ -302,7 +344,7 @@ mod tests {
     #[test]
     fn what_seems_slow_once_is_not() {
         let part = marked(20, &[]);
-        let once = RefCell::new(READINGS);
+        let once = RefCell::new(1 + READINGS);
         let clock = |page: *mut u8| {
             let left = *once.borrow();
             let is_slow = page == part.first && left > 0;

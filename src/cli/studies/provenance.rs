@@ -5,7 +5,7 @@ use std::path::Path;
 use autobench_sdk::document::Reference;
 use sha2::{Digest, Sha256};
 
-use crate::records::{Host, StudyRecord};
+use crate::records::{Host, PLUGIN_HASH, StudyRecord};
 
 pub(in crate::cli) fn argv() -> Vec<String> {
     std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect()
@@ -44,7 +44,7 @@ pub(in crate::cli) fn hashed(
         record.hashes.insert("kernel".to_owned(), hash(sources.to_string().as_bytes()));
     }
     if let Some(Ok(bytes)) = plugin.map(std::fs::read) {
-        record.hashes.insert("plugin".to_owned(), hash(&bytes));
+        record.hashes.insert(PLUGIN_HASH.to_owned(), hash(&bytes));
     }
     record
 }

@@ -7,7 +7,7 @@ pub(crate) const LEAST_SHARE: f64 = 0.5;
 /// Share of the level below which a knee is weak.
 const USUAL_SHARE: f64 = 0.65;
 /// Steps of sizes that a settled knee's interval spans at most.
-const WIDEST: usize = 2;
+pub(super) const WIDEST: usize = 2;
 /// Share of redrawn curves that have a knee, at least, if it is settled.
 const STEADY: f64 = 0.9;
 /// Rounds that a settled knee needs.

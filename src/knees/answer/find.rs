@@ -3,7 +3,8 @@
 use super::{
     bagging::{MIDDLE, bagged},
     confidence::{Grounds, LEAST_SHARE, judge},
-    finding::Finding,
+    finding::{Confidence, Finding},
+    leaning::{DRAWN, leaning},
     uncertainty::{of_few, redrawn_knees, steps_between},
 };
 use crate::{
@@ -100,7 +101,17 @@ pub fn find_repeated(
     }
     finding.share = share(&curve, index, &finding.facts, settings);
     let grounds = (Some(repeated.rounds()), repeated.disturbed());
-    concluded(finding, &curve, &sets, (settings, preparation), grounds)
+    let finding = concluded(finding, &curve, &sets, (settings, preparation), grounds);
+    let Some(knee) = finding.knee.filter(|_| finding.confidence == Confidence::Settled) else {
+        return finding;
+    };
+    let drawn: Vec<Curve> =
+        (0..DRAWN).map(|_| repeated.curve_of(&repeated.redraw(&mut rng, 1))).collect();
+    let knee_of = |curve: &Curve| Some(once(detector, curve, settings, preparation).knee?.index);
+    match leaning(knee.index, &drawn, knee_of) {
+        Some(leaning) => finding.doubted(leaning.to_string()),
+        None => finding,
+    }
 }
 
 /// Adds the interval, the widest that sets of redrawn knees give, each at its own confidence, and the confidence. A knee of a

@@ -32,6 +32,9 @@ pub const STUDY_FORMAT: &str = "autobench-study";
 /// Name of the hash of what a study learnt from.
 pub const MEMORY_HASH: &str = "memory";
 
+/// Name of the hash of the file that a benchmark comes from.
+pub const PLUGIN_HASH: &str = "plugin";
+
 /// Backend name of a study on a recorded space.
 pub const REPLAY: &str = "replay";
 
@@ -126,6 +129,16 @@ impl BenchmarkRecord {
     pub fn own_errors(&self) -> Vec<String> {
         let stated = self.document["errors"].as_array().into_iter().flatten();
         stated.filter_map(|error| Some(error.get("name")?.as_str()?.to_owned())).collect()
+    }
+
+    /// Whether its plugin's code makes kernels or inputs: else its document tells all that is measured.
+    #[must_use]
+    fn is_made_by_code(&self) -> bool {
+        let any = |list: &str, field: &str| {
+            let all = self.document[list].as_array().into_iter().flatten();
+            all.map(|one| &one[field]).any(|made| made == "plugin")
+        };
+        any("sources", "made") || any("arguments", "fill")
     }
 }
 
@@ -259,12 +272,16 @@ impl StudyRecord {
     }
 
     /// Tells studies apart that have different answers: in hex, of the request, the device, its compiler, the
-    /// sources and the version of autobench.
+    /// sources and the version of autobench. A benchmark that is linked into the program and the same one in a library
+    /// of its own are the same.
     #[must_use]
     pub fn plan(&self) -> String {
         let device = (&self.host.name, &self.device.name, &self.device.compiler);
         let mut hashes = self.hashes.clone();
         hashes.remove(MEMORY_HASH);
+        if !self.benchmark.is_made_by_code() {
+            hashes.remove(PLUGIN_HASH);
+        }
         let all = serde_json::to_vec(&(self.request(), device, hashes, &self.autobench));
         Sha256::digest(all.expect("plain data"))
             .iter()
@@ -352,6 +369,30 @@ mod tests {
             other(&|record| record.hashes = [("kernel".to_owned(), "abc".to_owned())].into()),
         ];
         assert!(!others.contains(&then.plan()));
+    }
+
+    #[test]
+    fn where_a_benchmark_comes_from_matters_if_its_code_makes_what_is_measured() {
+        let plans = |document: serde_json::Value| {
+            let mut linked = record("GB/s");
+            linked.benchmark.document = document;
+            let mut library = linked.clone();
+            library.hashes.insert(PLUGIN_HASH.to_owned(), "abc".to_owned());
+            [linked, library].map(|record| record.plan())
+        };
+        let told = serde_json::json!({
+            "sources": [{ "name": "a.cu", "text": "" }],
+            "arguments": [{ "name": "a", "fill": "zero" }],
+        });
+        let [linked, library] = plans(told);
+        assert_eq!(linked, library);
+        for made in [
+            serde_json::json!({ "sources": [{ "name": "a.cu", "made": "plugin" }] }),
+            serde_json::json!({ "arguments": [{ "name": "a", "fill": "plugin" }] }),
+        ] {
+            let [linked, library] = plans(made);
+            assert_ne!(linked, library);
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! How fast the memory of a machine has been, as studies of the past saw it. Where others use it, a machine
 //! has another curve and another knee, and a study that meets it at that tempo alone cannot know.
 //!
-//! The sentinel's copy finds in the caches what the kernels beside it leave there, so studies of one
+//! The sentinel's copy finds the memory as the kernels beside it leave it, so studies of one
 //! benchmark are held against each other, and against the faster ones among several: the single fastest
 //! is an accident.
 
@@ -17,8 +17,9 @@ use crate::{
 
 /// Word that marks a file as paces.
 const PACES_FORMAT: &str = "autobench-paces";
-/// Version of the format that this program writes.
-const PACES_VERSION: u32 = 1;
+/// Version of the format that this program writes. Before the second the copy lay in one place, where a large cache
+/// held it in studies of few sizes.
+const PACES_VERSION: u32 = 2;
 /// Studies that are remembered.
 const MOST: usize = 20;
 /// Quantile of their copies that the machine is known by: a machine that is slowed down for most of an hour is
@@ -96,12 +97,13 @@ impl Default for Paces {
 }
 
 impl Paces {
-    /// Reads them.
+    /// Reads them; none of a version whose copies were others.
     ///
     /// # Errors
     /// If the file cannot be read, is something else, or is of a later version.
     pub fn read(path: &Path) -> Result<Self, FolderError> {
-        read_record(path, PACES_FORMAT, PACES_VERSION)
+        let read: Self = read_record(path, PACES_FORMAT, PACES_VERSION)?;
+        Ok(if read.version < PACES_VERSION { Self::default() } else { read })
     }
 
     /// Writes them.
@@ -299,6 +301,6 @@ mod tests {
         let before = r#"{"format": "autobench-paces", "version": 1,
             "seen": [{"seconds": 3e-4, "measured": "2026-01-01T00:00:00Z", "study": "s"}]}"#;
         std::fs::write(&path, before).expect("written");
-        assert!(Paces::read(&path).is_ok());
+        assert_eq!(Paces::read(&path).expect("read"), Paces::default(), "their copies were others");
     }
 }
