@@ -35,6 +35,7 @@ mod study_journal;
 mod subject_facts;
 mod survey;
 mod thresholds;
+mod time_of_looks;
 mod upheld;
 mod values_in_rounds;
 

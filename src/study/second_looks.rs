@@ -32,8 +32,6 @@ const DEEPEST: usize = 4;
 const TRIED: usize = 12;
 /// Sizes that climb: each begins with what the one before it has found.
 const CLIMBS: usize = 3;
-/// Share of the seconds behind growth after which no size is looked at once more: the rest is for rounds.
-const ONCE_MORE: f64 = 0.25;
 
 /// Winners of other sizes that are not known at this one, the nearest first.
 fn lent(points: &[&SizeClosed], at: usize, known: impl Fn(&Named) -> bool) -> Vec<Named> {
@@ -157,10 +155,7 @@ impl RunningStudy<'_> {
     /// Looks at sizes that do not know winners of others, by ascending size. One that was looked at before others found
     /// theirs is lent what wins at several, if there is time.
     fn due(&mut self, journal: &StudyJournal) -> Result<Vec<SecondLook>, StudyFault> {
-        let growth = self.plan.growth_share();
-        let share = growth + ONCE_MORE * (1.0 - growth);
-        let seconds = self.plan.settings.budget.seconds;
-        let may_look_on = seconds.is_none_or(|seconds| journal.charged() < share * seconds);
+        let may_look_on = self.may_look_once_more(journal);
         let closed = journal.closed();
         let points: Vec<&SizeClosed> =
             closed.values().copied().filter(|closed| closed.best.is_some()).collect();
@@ -169,7 +164,7 @@ impl RunningStudy<'_> {
         let mut looks = Vec::new();
         for (at, point) in points.iter().enumerate() {
             let size = point.size;
-            let is_first = journal.looks_at(size) == 0;
+            let is_first = !journal.was_looked_at(size);
             let is_lent = |name: &Named| is_first || (may_look_on && often.contains(name));
             let is_new = |name: &Named| {
                 is_lent(name) && !journal.tried(size, name) && !journal.looked_at(size, name)
@@ -224,6 +219,12 @@ impl RunningStudy<'_> {
         let mut names = vec![best.configuration.clone()];
         names.extend(default.clone().filter(|default| *default != best.configuration));
         let challengers = self.valid(size, &look.challengers)?;
+        let challengers = self.in_time(journal, challengers);
+        if challengers.is_empty() {
+            // Closed again nevertheless, so that a study that was cut knows how far the looks are.
+            let why = format!("{}; there was no time to look again", before.why);
+            return journal.write(Event::SizeClosed(SizeClosed { why, ..before }));
+        }
         let in_turn = names.clone();
         names.extend(challengers.into_iter().filter(|name| !in_turn.contains(name)));
         let share = journal.opened(size).and_then(|opened| opened.seconds);

@@ -123,6 +123,12 @@ impl StudyJournal {
         self.known.contains_key(&(size, Phase::Again, configuration.key()))
     }
 
+    /// Whether anything was measured in second looks at a size.
+    #[must_use]
+    pub fn was_looked_at(&self, size: u64) -> bool {
+        self.known.keys().any(|(at, phase, _)| (*at, *phase) == (size, Phase::Again))
+    }
+
     /// How often a size was looked at after its search: so often it was closed again. Rounds that do not uphold a winner
     /// may add to it, after all looks.
     #[must_use]

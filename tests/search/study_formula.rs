@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "every test uses its own part")]
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::atomic::AtomicBool,
 };
 
@@ -151,6 +151,9 @@ pub(crate) struct Formula {
     pub(crate) in_rounds: f64,
     /// Seconds of charge per element.
     pub(crate) charge: f64,
+    /// Seconds in which a configuration compiles, for all sizes.
+    pub(crate) compile: f64,
+    pub(crate) compiled: HashSet<String>,
     pub(crate) asked: HashMap<(u64, &'static str, String), u64>,
 }
 
@@ -173,6 +176,8 @@ impl Formula {
             _ => 1.0,
         };
         let key = configuration.key().bytes().fold(size, |h, b| h.wrapping_mul(31) + u64::from(b));
+        let is_new = self.compile > 0.0 && self.compiled.insert(configuration.key());
+        let compile = if is_new { self.compile } else { 0.0 };
         let rng = &mut seeded(key, what.len() as u64);
         let mean = self.seconds(size, configuration) * slow;
         let samples: Vec<f64> = (0..20).map(|_| mean * (1.0 + 0.01 * normal(rng))).collect();
@@ -192,7 +197,7 @@ impl Formula {
                 error: Some(1e-9),
                 metrics: BTreeMap::new(),
             }),
-            costs: Costs { measure: 0.01 + self.charge * size as f64, ..Costs::default() },
+            costs: Costs { compile, measure: 0.01 + self.charge * size as f64, ..Costs::default() },
         }
     }
 }

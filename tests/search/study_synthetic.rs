@@ -264,16 +264,54 @@ fn sizes_that_cost_more_than_is_left_are_not_begun() {
 }
 
 #[test]
+fn looks_at_kernels_that_compile_slowly_leave_time_for_rounds() {
+    // A size that met a slow machine dips.
+    const SLOW: u64 = 7593;
+    let looks_and_rounds = |compile: f64| {
+        let slow = Some((SLOW, 1.5));
+        let mut device = Formula { compile, slow, ..Formula::default() };
+        let (_, entries) = study(&plan(8, 50.0), &mut device, &[]);
+        let looks = entries.iter().filter_map(|entry| match &entry.event {
+            Event::Trial(TrialEvent { trial, .. }) if trial.phase == Phase::Again => {
+                Some(trial.outcome.costs.total())
+            }
+            _ => None,
+        });
+        let rounds = entries.iter().filter_map(|entry| match &entry.event {
+            Event::Rounds(event) if event.purpose == RoundsPurpose::Answer => {
+                Some(event.rounds.len())
+            }
+            _ => None,
+        });
+        (looks.sum::<f64>(), rounds.sum::<usize>())
+    };
+    for compile in [0.0, 0.5, 1.0, 2.0] {
+        let (looks, rounds) = looks_and_rounds(compile);
+        assert!(looks > 0.0 && looks < 15.0, "{compile}: {looks} s of looks");
+        assert!(rounds >= 100, "{compile}: {rounds} rounds");
+    }
+}
+
+#[test]
 fn a_study_that_was_cut_anywhere_ends_like_one_that_was_not() {
-    let plan = plan(8, 1e6);
+    let plan_of = |seconds| {
+        let mut plan = plan(8, seconds);
+        // It is the same answer that is asked for here, and not how good it is.
+        plan.detector_settings.resamples = 40;
+        plan
+    };
+    let plan = plan_of(1e6);
     // A size that met a slow machine dips, and gets a second look.
     let (_, grown) = study(&plan, &mut Formula::default(), &[]);
     let mut sizes = grown.iter().filter_map(|entry| match &entry.event {
         Event::SizeOpened(opened) => Some(opened.size),
         _ => None,
     });
-    for slow in [None, sizes.nth(5).map(|size| (size, 1.5))] {
-        let device = || Formula { slow, ..Formula::default() };
+    let dips = sizes.nth(5).map(|size| (size, 1.5));
+    // Where kernels compile slowly, some looks have no time.
+    for (slow, seconds, compile) in [(None, 1e6, 0.0), (dips, 1e6, 0.0), (dips, 20.0, 0.3)] {
+        let plan = plan_of(seconds);
+        let device = || Formula { slow, compile, ..Formula::default() };
         let (whole, entries) = study(&plan, &mut device(), &[]);
         let again = |at: usize| match &entries[at].event {
             Event::Looks { .. } => true,
@@ -290,15 +328,16 @@ fn a_study_that_was_cut_anywhere_ends_like_one_that_was_not() {
         };
         for cut in 1..entries.len() {
             let near = (again(cut - 1) || again(cut)) && (!together(cut) || cut % 5 == 0);
-            if (slow.is_some() && !near) || (slow.is_none() && cut % 9 > 0) {
+            let every = if compile > 0.0 { 7 } else { 9 };
+            if (slow.is_some() && !near) || (slow.is_none() || compile > 0.0) && cut % every > 0 {
                 continue;
             }
-            // The device has measured the finals before the cut already.
+            // The device has compiled and measured what was before the cut already.
             let mut device = device();
             for entry in &entries[..cut] {
-                if let Event::Trial(TrialEvent { trial, .. }) = &entry.event
-                    && trial.phase == Phase::Final
-                {
+                let Event::Trial(TrialEvent { trial, .. }) = &entry.event else { continue };
+                device.compiled.insert(trial.configuration.key());
+                if trial.phase == Phase::Final {
                     device.asked.insert((trial.size, "final", String::new()), 1);
                 }
             }

@@ -105,10 +105,9 @@ pub fn find_repeated(
     let Some(knee) = finding.knee.filter(|_| finding.confidence == Confidence::Settled) else {
         return finding;
     };
-    let drawn: Vec<Curve> =
-        (0..DRAWN).map(|_| repeated.curve_of(&repeated.redraw(&mut rng, 1))).collect();
+    let drawn = || (0..DRAWN).map(|_| repeated.curve_of(&repeated.redraw(&mut rng, 1))).collect();
     let knee_of = |curve: &Curve| Some(once(detector, curve, settings, preparation).knee?.index);
-    match leaning(knee.index, &drawn, knee_of) {
+    match leaning(knee.index, &curve, drawn, knee_of) {
         Some(leaning) => finding.doubted(leaning.to_string()),
         None => finding,
     }

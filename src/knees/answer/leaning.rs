@@ -28,35 +28,48 @@ impl fmt::Display for Leaning {
     }
 }
 
-/// The point that the knee at an index leans on most, if it leans on any: without it the middle knee of the
-/// `drawn` curves, which have the same x, is more steps away than a settled one's interval spans, or most have none.
+/// The point that the knee of a curve at an index leans on most, if it leans on any: without it the knee is more
+/// steps away than a settled one's interval spans, or there is none. `drawn` gives such curves as rounds that are drawn
+/// again do, with the same x; what is true of the curve must be true of the middle one of these.
 pub(super) fn leaning(
     knee: usize,
-    drawn: &[Curve],
+    curve: &Curve,
+    mut drawn: impl FnMut() -> Vec<Curve>,
     knee_of: impl Fn(&Curve) -> Option<usize>,
 ) -> Option<Leaning> {
-    let x = drawn.first()?.x();
-    let moved = (0..x.len()).filter_map(|without| {
+    let x = curve.x();
+    // Steps to the middle knee of curves without a point, and that knee.
+    let moved = |without: usize, curves: &[Curve]| {
         let others: Vec<usize> = (0..x.len()).filter(|at| *at != without).collect();
-        let knees = drawn.iter().filter_map(|curve| knee_of(&curve.picked(&others)));
+        let knees = curves.iter().filter_map(|curve| knee_of(&curve.picked(&others)));
         let mut knees: Vec<usize> = knees.map(|at| others[at]).collect();
         knees.sort_unstable();
         let middle =
-            (2 * knees.len() > drawn.len()).then(|| knees[(knees.len() as f64 * MIDDLE) as usize]);
+            (2 * knees.len() > curves.len()).then(|| knees[(knees.len() as f64 * MIDDLE) as usize]);
         let steps = middle.map_or(usize::MAX, |middle| middle.abs_diff(knee));
-        let leaning = Leaning { without: x[without], knee: middle.map(|at| x[at]) };
-        (steps > WIDEST).then_some((steps, leaning))
-    });
-    moved.max_by_key(|(steps, _)| *steps).map(|(_, leaning)| leaning)
+        (steps > WIDEST).then_some((steps, middle))
+    };
+    let alone = std::slice::from_ref(curve);
+    let suspects: Vec<usize> = (0..x.len()).filter(|at| moved(*at, alone).is_some()).collect();
+    if suspects.is_empty() {
+        return None;
+    }
+    let drawn = drawn();
+    let leanings = suspects.into_iter().filter_map(|at| Some((at, moved(at, &drawn)?)));
+    let (at, (_, middle)) = leanings.max_by_key(|(_, (steps, _))| *steps)?;
+    Some(Leaning { without: x[at], knee: middle.map(|middle| x[middle]) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn curve(y: &[f64]) -> Vec<Curve> {
+    /// What a knee leans on if the drawn curves are like the curve.
+    fn leaning_of(knee: usize, y: &[f64]) -> Option<String> {
         let x: Vec<f64> = (1..=y.len()).map(|at| 10.0 * at as f64).collect();
-        vec![Curve::new(&x, y).expect("a curve"); 3]
+        let curve = Curve::new(&x, y).expect("a curve");
+        let found = leaning(knee, &curve, || vec![curve.clone(); 3], first);
+        found.map(|leaning| leaning.to_string())
     }
 
     /// The first point that is 1 or more.
@@ -66,18 +79,19 @@ mod tests {
 
     #[test]
     fn a_knee_leans_on_the_point_without_which_it_is_far_away() {
-        let alone = curve(&[0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0]);
-        let found = leaning(1, &alone, first).expect("it leans");
-        assert_eq!(found.to_string(), "without 20 it would be 60");
-        let only = curve(&[0.0, 1.0, 0.0, 0.0]);
-        let found = leaning(1, &only, first).expect("it leans");
-        assert_eq!(found.to_string(), "without 20 there would be none");
+        let alone = leaning_of(1, &[0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0]);
+        assert_eq!(alone.as_deref(), Some("without 20 it would be 60"));
+        let only = leaning_of(1, &[0.0, 1.0, 0.0, 0.0]);
+        assert_eq!(only.as_deref(), Some("without 20 there would be none"));
     }
 
     #[test]
-    fn a_knee_leans_on_no_point_where_its_neighbour_would_do() {
-        let steady = curve(&[0.0, 0.0, 1.0, 1.0, 1.0]);
-        assert_eq!(leaning(2, &steady, first), None);
-        assert_eq!(leaning(2, &[], first), None);
+    fn a_knee_leans_on_no_point_where_its_neighbour_would_do_or_rounds_do_not_say_so() {
+        let steady = [0.0, 0.0, 1.0, 1.0, 1.0];
+        assert_eq!(leaning_of(2, &steady), None);
+        let x = [10.0, 20.0, 30.0, 40.0, 50.0, 60.0];
+        let [curve, usual] = [[0.0, 1.0, 0.0, 0.0, 0.0, 1.0], [0.0, 1.0, 1.0, 1.0, 1.0, 1.0]]
+            .map(|y| Curve::new(&x, &y).expect("a curve"));
+        assert_eq!(leaning(1, &curve, || vec![usual.clone(); 3], first), None);
     }
 }
