@@ -22,6 +22,7 @@ pub use answer::{
     confirmation::{Confirmation, confirm, has_levelled_off},
     find::{find, find_repeated},
     finding::{Confidence, Finding},
+    leaning::unless_leaning,
     support::confirmed,
 };
 pub use curve::{

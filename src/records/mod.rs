@@ -82,8 +82,8 @@ pub use study::steadiness::{Sensed, Steadiness, SteadySample, SteadyWork};
 pub use study::tempo::{OtherTempo, Tempos};
 pub use study::view::{AcceptedKnee, Progress, StudyView, TrialRow};
 pub use study::{
-    BenchmarkRecord, DeviceRecord, Host, LearntFrom, MEMORY_HASH, MetricRecord, PLUGIN_HASH,
-    REPLAY, STUDY_FORMAT, STUDY_VERSION, StudyRecord,
+    BUNDLED_HASH, BenchmarkRecord, DeviceRecord, Host, LearntFrom, MEMORY_HASH, MetricRecord,
+    PLUGIN_HASH, REPLAY, STUDY_FORMAT, STUDY_VERSION, StudyRecord,
 };
 pub use t1::{T1, T1Error, parse_t1, read_t1};
 pub use t4::parse_t4;

@@ -8,7 +8,7 @@ use super::{
     survey, values_in_rounds,
 };
 use crate::{
-    knees::{DetectorSettings, Finding, compare, confirmed, find, find_repeated},
+    knees::{DetectorSettings, Finding, compare, confirmed, find, find_repeated, unless_leaning},
     records::{KneeFinding, RoundsPurpose},
 };
 
@@ -37,6 +37,12 @@ pub(super) fn findings(
     let answered = answered(plan, subject, journal, purpose, &plan.detector_settings);
     let Answered { mut found, answer, points, rounds } = answered;
     if purpose == RoundsPurpose::Answer {
+        // More rounds have the same sizes: what leans on one of these keeps them from nothing.
+        if let Some(repeated) = values_in_rounds::repeated(plan, subject, journal, purpose) {
+            let with = (&plan.detector_settings, plan.preparation);
+            let both = found.into_iter().zip(plan.all_detectors());
+            found = both.map(|(own, by)| unless_leaning(own, by, &repeated, with)).collect();
+        }
         let climbs = still_climbs(plan, subject, journal, purpose).then(|| STILL_CLIMBS.to_owned());
         for why in climbs.into_iter().chain(doubts::doubts(journal)) {
             found = found.into_iter().map(|finding| finding.doubted(why.clone())).collect();

@@ -174,7 +174,7 @@ impl RunningStudy<'_> {
             }
             let space = self.subject.space(size).map_err(StudyFault::Benchmark)?;
             let challengers = lent(&points, at, |name| !is_new(name) || !holds(&space, name));
-            if !challengers.is_empty() {
+            if !self.in_time(journal, challengers.clone()).is_empty() {
                 looks.push(SecondLook { size, challengers });
             }
         }
@@ -225,6 +225,8 @@ impl RunningStudy<'_> {
             let why = format!("{}; there was no time to look again", before.why);
             return journal.write(Event::SizeClosed(SizeClosed { why, ..before }));
         }
+        let again =
+            if journal.was_looked_at(size) { ", then once more" } else { "; looked at again" };
         let in_turn = names.clone();
         names.extend(challengers.into_iter().filter(|name| !in_turn.contains(name)));
         let share = journal.opened(size).and_then(|opened| opened.seconds);
@@ -280,8 +282,6 @@ impl RunningStudy<'_> {
             at if look.challengers.contains(&names[at]) => "another size lent its winner",
             _ => "the default won",
         };
-        let again =
-            if journal.looks_at(size) > 0 { ", then once more" } else { "; looked at again" };
         closed.why = format!("{}{again}, and {what}", before.why);
         journal.write(Event::SizeClosed(closed))
     }

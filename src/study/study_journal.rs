@@ -123,10 +123,13 @@ impl StudyJournal {
         self.known.contains_key(&(size, Phase::Again, configuration.key()))
     }
 
-    /// Whether anything was measured in second looks at a size.
+    /// Whether anything was measured in looks at a size that are over.
     #[must_use]
     pub fn was_looked_at(&self, size: u64) -> bool {
-        self.known.keys().any(|(at, phase, _)| (*at, *phase) == (size, Phase::Again))
+        let is_over = |(at, phase, key): &(u64, Phase, String)| {
+            (*at, *phase) == (size, Phase::Again) && !self.looking.contains(&(*at, key.clone()))
+        };
+        self.known.keys().any(is_over)
     }
 
     /// How often a size was looked at after its search: so often it was closed again. Rounds that do not uphold a winner

@@ -35,10 +35,10 @@ pub(super) fn measure(device: &mut dyn Device) -> Result<Reply, DeviceFault> {
 
 /// Bytes of the sentinel's copy, the same in all studies on a device.
 const SENTINEL_BYTES: u64 = 8 << 20;
-/// Least and most bytes of all its buffers, which take as many as the last cache in between, and the divisor of the free
-/// memory, of which they take this share at most.
+/// Bytes of all its buffers: more than the last cache has, within these limits, and this share of the memory at most.
+const SENTINEL_CACHES: f64 = 1.25;
 const SENTINEL_LEAST: u64 = 128 << 20;
-const SENTINEL_MOST: u64 = 512 << 20;
+const SENTINEL_MOST: u64 = 1 << 30;
 const SENTINEL_SHARE: u64 = 16;
 
 /// Buffers of which two are copied in every round, to see how fast the machine's memory is now. They take turns, or a
@@ -56,7 +56,7 @@ impl Sentinel {
     /// Takes its buffers; `None` if there is no room.
     pub(super) fn new(device: &mut dyn Device) -> Option<Self> {
         let info = device.info();
-        let slots = Self::slots(info.cache_bytes, info.memory.1);
+        let slots = Self::slots(info.cache_bytes, info.memory.0);
         let from = device.allocate_ring(SENTINEL_BYTES, slots).ok()?;
         match device.allocate_ring(SENTINEL_BYTES, slots) {
             Ok(to) => Some(Self { from, to, slots, next: 0 }),
@@ -67,10 +67,10 @@ impl Sentinel {
         }
     }
 
-    /// Buffers on each side, with a last cache and free memory of so many bytes.
-    fn slots(cache: u64, free: u64) -> u32 {
-        let bytes = cache.clamp(SENTINEL_LEAST, SENTINEL_MOST).min(free / SENTINEL_SHARE);
-        (bytes / (2 * SENTINEL_BYTES)).max(1) as u32
+    /// Buffers on each side, with a last cache and a memory of so many bytes: what is free now tells nothing of the device.
+    fn slots(cache: u64, memory: u64) -> u32 {
+        let bytes = ((SENTINEL_CACHES * cache as f64) as u64).clamp(SENTINEL_LEAST, SENTINEL_MOST);
+        (bytes.min(memory / SENTINEL_SHARE) / (2 * SENTINEL_BYTES)).max(1) as u32
     }
 
     /// Copies the next buffer, and says how many seconds that took.
@@ -88,15 +88,8 @@ mod tests {
     #[test]
     fn the_sentinel_copies_its_buffers_in_turn() {
         let mut device = FakeDevice::new(1e-3);
-        let mut sentinel = Sentinel::new(&mut device).expect("there is room");
-        device.free(sentinel.from);
-        device.free(sentinel.to);
-        sentinel = Sentinel {
-            from: device.allocate_ring(SENTINEL_BYTES, 2).expect("memory"),
-            to: device.allocate_ring(SENTINEL_BYTES, 2).expect("memory"),
-            slots: 2,
-            next: 0,
-        };
+        let mut ring = || device.allocate_ring(SENTINEL_BYTES, 2).expect("memory");
+        let mut sentinel = Sentinel { from: ring(), to: ring(), slots: 2, next: 0 };
         device.calls.clear();
         (0..3).for_each(|_| assert!(sentinel.copy(&mut device).is_some()));
         assert_eq!(device.calls, ["restore 0..1", "restore 1..2", "restore 0..1"]);
@@ -104,8 +97,13 @@ mod tests {
 
     #[test]
     fn no_cache_holds_the_buffers_of_the_sentinel_and_they_leave_the_memory_to_others() {
-        let slots = |cache: u64, free: u64| Sentinel::slots(cache << 20, free << 20);
-        assert_eq!([slots(32, 1 << 14), slots(300, 1 << 14), slots(4096, 1 << 14)], [8, 18, 32]);
-        assert_eq!([slots(300, 1 << 10), slots(300, 16)], [4, 1]);
+        let bytes = |cache: u64, memory: u64| {
+            2 * SENTINEL_BYTES * u64::from(Sentinel::slots(cache << 20, memory << 20)) >> 20
+        };
+        for cache in [0, 1, 32, 100, 300, 500, 768] {
+            let bytes = bytes(cache, 1 << 14);
+            assert!(bytes > cache && (128..=1024).contains(&bytes), "{cache}: {bytes}");
+        }
+        assert_eq!([bytes(4096, 1 << 15), bytes(300, 1 << 10), bytes(300, 16)], [1024, 64, 16]);
     }
 }

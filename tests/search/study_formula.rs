@@ -176,8 +176,9 @@ impl Formula {
             _ => 1.0,
         };
         let key = configuration.key().bytes().fold(size, |h, b| h.wrapping_mul(31) + u64::from(b));
-        let is_new = self.compile > 0.0 && self.compiled.insert(configuration.key());
-        let compile = if is_new { self.compile } else { 0.0 };
+        let is_new = self.compiled.insert(configuration.key());
+        // To find that it was compiled takes a moment, too.
+        let compile = if is_new { self.compile } else { self.compile.min(1e-5) };
         let rng = &mut seeded(key, what.len() as u64);
         let mean = self.seconds(size, configuration) * slow;
         let samples: Vec<f64> = (0..20).map(|_| mean * (1.0 + 0.01 * normal(rng))).collect();

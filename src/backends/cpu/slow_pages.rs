@@ -35,8 +35,10 @@ const ENOUGH: usize = 16;
 /// Readings of a page that seemed slow in a first one, of which the fastest counts: what else the machine does makes
 /// one slower.
 const READINGS: usize = 3;
-/// Most time that all looks of this process take: none is begun that would take more by its first page.
+/// Most time that looks of this process take, by what the first page of each takes and the readings that come to a page:
+/// one, a third of them three more, and those that are read beside them.
 const MOST_TIME: Duration = Duration::from_secs(2);
+const READINGS_OF_ALL: u32 = 3;
 /// From so many times the usual on a page is slow. Pages of the slow kind took 1.4 to 1.7 times as long.
 const SLOW: f64 = 1.2;
 /// What is usual: as long as the slowest of the fastest quarter of pages takes.
@@ -71,13 +73,18 @@ pub(super) fn pass_over(first: *mut u8, bytes: usize) {
     let began = Instant::now();
     clock::read(first);
     let taken = Duration::from_nanos(TAKEN.load(Ordering::Relaxed));
-    if taken + began.elapsed() * count as u32 <= MOST_TIME {
+    if is_in_time(taken, began.elapsed(), count) {
         let free = limits::memory().map_or(0, |(_, free)| free);
         let may_hold = MOST_HELD.min(free / SHARE).saturating_sub(HELD.load(Ordering::Relaxed));
         let held = replace_slow(&clock::read, (first, count), may_hold as usize / HUGE).1;
         HELD.fetch_add((held * HUGE) as u64, Ordering::Relaxed);
     }
     TAKEN.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
+}
+
+/// Whether there is time to look at so many pages, where looks have taken so long, and one page once takes so long.
+fn is_in_time(taken: Duration, page: Duration, count: usize) -> bool {
+    taken + page * count as u32 * READINGS_OF_ALL <= MOST_TIME
 }
 
 /// Replaces slow ones of so many pages from the first on, holding so many at most; how many of them were slow and
@@ -359,6 +366,15 @@ mod tests {
     fn where_most_pages_are_alike_none_is_slow() {
         let part = marked(20, &(0..18).collect::<Vec<_>>());
         assert_eq!(replace_slow(&by_mark, (part.first, 20), 100), (0, 0));
+    }
+
+    #[test]
+    fn looks_end_where_their_time_does() {
+        let is_in_time = |taken: u64, page: u64, count: usize| {
+            is_in_time(Duration::from_millis(taken), Duration::from_millis(page), count)
+        };
+        assert!(is_in_time(0, 1, 256) && is_in_time(1500, 1, 64));
+        assert!(!is_in_time(0, 7, 100) && !is_in_time(1500, 1, 256) && !is_in_time(2000, 1, 1));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::knees::{
     DETECTORS, Detector, DetectorSettings, Direction, Finding, Interpolation, Mode, Preparation,
-    Shape, XScale, compare, confirmed, find_repeated,
+    Shape, XScale, compare, confirmed, find_repeated, unless_leaning,
 };
 use crate::settings::{DEFAULT_DETECTOR, KneeFlags};
 
@@ -115,8 +115,11 @@ pub(super) fn run(args: &KneeArgs) -> Result<(), Failure> {
     let curve = repeated.curve();
     let preparation =
         if args.knee.settings().raw_curve { Preparation::Raw } else { Preparation::Prepared };
-    let mut findings: Vec<Finding> =
-        detectors.iter().map(|d| find_repeated(d, &repeated, &settings, preparation)).collect();
+    let found = |detector: &&'static Detector| {
+        let found = find_repeated(detector, &repeated, &settings, preparation);
+        unless_leaning(found, detector, &repeated, (&settings, preparation))
+    };
+    let mut findings: Vec<Finding> = detectors.iter().map(found).collect();
     compare(&mut findings[..asked]);
     let confirming = asked < findings.len();
     let answer = confirmed(&mut findings, asked, curve.x());

@@ -5,7 +5,7 @@ use std::path::Path;
 use autobench_sdk::document::Reference;
 use sha2::{Digest, Sha256};
 
-use crate::records::{Host, PLUGIN_HASH, StudyRecord};
+use crate::records::{BUNDLED_HASH, Host, PLUGIN_HASH, StudyRecord};
 
 pub(in crate::cli) fn argv() -> Vec<String> {
     std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect()
@@ -43,10 +43,20 @@ pub(in crate::cli) fn hashed(
     if let Some(sources) = document.get("sources") {
         record.hashes.insert("kernel".to_owned(), hash(sources.to_string().as_bytes()));
     }
-    if let Some(Ok(bytes)) = plugin.map(std::fs::read) {
-        record.hashes.insert(PLUGIN_HASH.to_owned(), hash(&bytes));
+    if let Some(path) = plugin
+        && let Ok(bytes) = std::fs::read(path)
+    {
+        let kind = if is_beside_program(path) { BUNDLED_HASH } else { PLUGIN_HASH };
+        record.hashes.insert(kind.to_owned(), hash(&bytes));
     }
     record
+}
+
+/// Whether a file lies where libraries are that were built with the program.
+fn is_beside_program(path: &Path) -> bool {
+    let program = std::env::current_exe().unwrap_or_default();
+    let beside = program.parent().unwrap_or(Path::new(""));
+    path.parent().is_some_and(|folder| folder == beside || folder == beside.join("deps"))
 }
 
 /// The record with the hash of the script that its strategy is, if it is one.

@@ -3,8 +3,7 @@
 use super::{
     bagging::{MIDDLE, bagged},
     confidence::{Grounds, LEAST_SHARE, judge},
-    finding::{Confidence, Finding},
-    leaning::{DRAWN, leaning},
+    finding::Finding,
     uncertainty::{of_few, redrawn_knees, steps_between},
 };
 use crate::{
@@ -101,16 +100,7 @@ pub fn find_repeated(
     }
     finding.share = share(&curve, index, &finding.facts, settings);
     let grounds = (Some(repeated.rounds()), repeated.disturbed());
-    let finding = concluded(finding, &curve, &sets, (settings, preparation), grounds);
-    let Some(knee) = finding.knee.filter(|_| finding.confidence == Confidence::Settled) else {
-        return finding;
-    };
-    let drawn = || (0..DRAWN).map(|_| repeated.curve_of(&repeated.redraw(&mut rng, 1))).collect();
-    let knee_of = |curve: &Curve| Some(once(detector, curve, settings, preparation).knee?.index);
-    match leaning(knee.index, &curve, drawn, knee_of) {
-        Some(leaning) => finding.doubted(leaning.to_string()),
-        None => finding,
-    }
+    concluded(finding, &curve, &sets, (settings, preparation), grounds)
 }
 
 /// Adds the interval, the widest that sets of redrawn knees give, each at its own confidence, and the confidence. A knee of a
@@ -198,7 +188,8 @@ fn share(
     Some(share).filter(|share| share.is_finite())
 }
 
-fn once(
+/// What a detector answers about a curve, without the middle of what noise allows.
+pub(super) fn once(
     detector: &Detector,
     curve: &Curve,
     settings: &DetectorSettings,

@@ -4,15 +4,25 @@
 
 use std::fmt;
 
-use super::{bagging::MIDDLE, confidence::WIDEST};
-use crate::knees::Curve;
+use super::{
+    bagging::MIDDLE,
+    confidence::WIDEST,
+    find::once,
+    finding::{Confidence, Finding},
+};
+use crate::{
+    knees::{Curve, Detector, DetectorSettings, Preparation, RepeatedCurve},
+    numeric::seeded,
+};
 
-/// Drawn curves that are looked at without each point.
-pub(super) const DRAWN: usize = 40;
+/// Redrawn curves that are looked at without a point that moves the knee of the curve itself.
+const DRAWN: usize = 40;
+/// Most points: of longer curves none counts for much.
+const LONGEST: usize = 100;
 
 /// A point that a knee leans on: without it the knee is elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Leaning {
+struct Leaning {
     /// The point's x.
     without: f64,
     /// The knee's x then, if there is one.
@@ -28,13 +38,34 @@ impl fmt::Display for Leaning {
     }
 }
 
+/// The same finding about a curve in rounds, weak if it was settled and leans on a single point.
+#[must_use]
+pub fn unless_leaning(
+    finding: Finding,
+    detector: &Detector,
+    repeated: &RepeatedCurve,
+    (settings, preparation): (&DetectorSettings, Preparation),
+) -> Finding {
+    let is_settled = finding.confidence == Confidence::Settled;
+    let Some(knee) = finding.knee.filter(|_| is_settled && repeated.x().len() <= LONGEST) else {
+        return finding;
+    };
+    let mut rng = seeded(settings.seed, 0x1EA0);
+    let drawn = || (0..DRAWN).map(|_| repeated.curve_of(&repeated.redraw(&mut rng, 1))).collect();
+    let knee_of = |curve: &Curve| Some(once(detector, curve, settings, preparation).knee?.index);
+    match leaning(knee.index, &repeated.curve(), drawn, knee_of) {
+        Some(leaning) => finding.doubted(leaning.to_string()),
+        None => finding,
+    }
+}
+
 /// The point that the knee of a curve at an index leans on most, if it leans on any: without it the knee is more
 /// steps away than a settled one's interval spans, or there is none. `drawn` gives such curves as rounds that are drawn
 /// again do, with the same x; what is true of the curve must be true of the middle one of these.
-pub(super) fn leaning(
+fn leaning(
     knee: usize,
     curve: &Curve,
-    mut drawn: impl FnMut() -> Vec<Curve>,
+    drawn: impl FnOnce() -> Vec<Curve>,
     knee_of: impl Fn(&Curve) -> Option<usize>,
 ) -> Option<Leaning> {
     let x = curve.x();
@@ -63,6 +94,50 @@ pub(super) fn leaning(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        knees::{CurveValue, DETECTORS, find_repeated},
+        numeric::normal,
+    };
+
+    /// The confidence of a curve in rounds, and what speaks against it.
+    fn judged(y: &[f64]) -> (Confidence, Vec<String>) {
+        let mut rng = seeded(3, 0);
+        let value = |at: usize, round: u64, rng: &mut _| CurveValue {
+            x: 1e3 * 1.5_f64.powi(at as i32),
+            y: y[at] * (0.01 * normal(rng)).exp(),
+            round,
+            disturbed: false,
+        };
+        let readings: Vec<CurveValue> = (0..40)
+            .flat_map(|round| (0..y.len()).map(move |at| (at, round)))
+            .map(|(at, round)| value(at, round, &mut rng))
+            .collect();
+        let repeated = RepeatedCurve::new(&readings).expect("readings");
+        let kneedle = DETECTORS.find("kneedle").expect("registered");
+        let settings = DetectorSettings::default();
+        let found = find_repeated(kneedle, &repeated, &settings, Preparation::Prepared);
+        let with = (&settings, Preparation::Prepared);
+        let judged = unless_leaning(found, kneedle, &repeated, with);
+        (judged.confidence, judged.against)
+    }
+
+    #[test]
+    fn a_usual_curve_in_rounds_leans_on_no_size() {
+        let y: Vec<f64> = (0..20).map(|at| 1.0 / (1.0 + 20.0 / 1.5_f64.powi(at))).collect();
+        assert_eq!(judged(&y), (Confidence::Settled, Vec::new()));
+    }
+
+    #[test]
+    fn a_single_size_that_stands_out_decides_where_a_slow_rise_bends() {
+        // It goes on rising slowly, as where larger tiles become worth it.
+        let slow = [10, 13, 17, 22, 27, 31, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45];
+        let mut y = slow.map(f64::from);
+        assert_eq!(judged(&y).0, Confidence::Settled);
+        y[11] *= 1.2;
+        let (confidence, against) = judged(&y);
+        assert_eq!(confidence, Confidence::Weak);
+        assert_eq!(against, ["without 86497.55859375 it would be 17085.9375"]);
+    }
 
     /// What a knee leans on if the drawn curves are like the curve.
     fn leaning_of(knee: usize, y: &[f64]) -> Option<String> {

@@ -5,6 +5,6 @@ pub(super) mod confidence;
 pub(super) mod confirmation;
 pub(super) mod find;
 pub(super) mod finding;
-mod leaning;
+pub(super) mod leaning;
 pub(super) mod support;
 mod uncertainty;

@@ -34,6 +34,8 @@ pub const MEMORY_HASH: &str = "memory";
 
 /// Name of the hash of the file that a benchmark comes from.
 pub const PLUGIN_HASH: &str = "plugin";
+/// And where that lies beside the program, which was built with it.
+pub const BUNDLED_HASH: &str = "bundled plugin";
 
 /// Backend name of a study on a recorded space.
 pub const REPLAY: &str = "replay";
@@ -130,16 +132,6 @@ impl BenchmarkRecord {
         let stated = self.document["errors"].as_array().into_iter().flatten();
         stated.filter_map(|error| Some(error.get("name")?.as_str()?.to_owned())).collect()
     }
-
-    /// Whether its plugin's code makes kernels or inputs: else its document tells all that is measured.
-    #[must_use]
-    fn is_made_by_code(&self) -> bool {
-        let any = |list: &str, field: &str| {
-            let all = self.document[list].as_array().into_iter().flatten();
-            all.map(|one| &one[field]).any(|made| made == "plugin")
-        };
-        any("sources", "made") || any("arguments", "fill")
-    }
 }
 
 /// A study, before anything was measured.
@@ -164,7 +156,7 @@ pub struct StudyRecord {
     /// The benchmark.
     #[serde(default)]
     pub benchmark: BenchmarkRecord,
-    /// SHA-256 in hex of what results depend on, by kind: `document`, `plugin`, `kernel`.
+    /// SHA-256 in hex of what results depend on, by kind: `document`, `plugin` or `bundled plugin`, `kernel`.
     #[serde(default)]
     pub hashes: BTreeMap<String, String>,
     /// Settings of the user.
@@ -272,16 +264,14 @@ impl StudyRecord {
     }
 
     /// Tells studies apart that have different answers: in hex, of the request, the device, its compiler, the
-    /// sources and the version of autobench. A benchmark that is linked into the program and the same one in a library
-    /// of its own are the same.
+    /// sources and the version of autobench. A benchmark that is linked into the program and the one in a library beside it,
+    /// which was built with it, are the same.
     #[must_use]
     pub fn plan(&self) -> String {
         let device = (&self.host.name, &self.device.name, &self.device.compiler);
         let mut hashes = self.hashes.clone();
         hashes.remove(MEMORY_HASH);
-        if !self.benchmark.is_made_by_code() {
-            hashes.remove(PLUGIN_HASH);
-        }
+        hashes.remove(BUNDLED_HASH);
         let all = serde_json::to_vec(&(self.request(), device, hashes, &self.autobench));
         Sha256::digest(all.expect("plain data"))
             .iter()
@@ -372,27 +362,14 @@ mod tests {
     }
 
     #[test]
-    fn where_a_benchmark_comes_from_matters_if_its_code_makes_what_is_measured() {
-        let plans = |document: serde_json::Value| {
-            let mut linked = record("GB/s");
-            linked.benchmark.document = document;
-            let mut library = linked.clone();
-            library.hashes.insert(PLUGIN_HASH.to_owned(), "abc".to_owned());
-            [linked, library].map(|record| record.plan())
+    fn a_benchmark_beside_the_program_is_the_one_in_it_and_a_plugin_is_not() {
+        let linked = record("GB/s");
+        let of = |kind: &str| {
+            let hashes = [(kind.to_owned(), "abc".to_owned())].into();
+            StudyRecord { hashes, ..linked.clone() }.plan()
         };
-        let told = serde_json::json!({
-            "sources": [{ "name": "a.cu", "text": "" }],
-            "arguments": [{ "name": "a", "fill": "zero" }],
-        });
-        let [linked, library] = plans(told);
-        assert_eq!(linked, library);
-        for made in [
-            serde_json::json!({ "sources": [{ "name": "a.cu", "made": "plugin" }] }),
-            serde_json::json!({ "arguments": [{ "name": "a", "fill": "plugin" }] }),
-        ] {
-            let [linked, library] = plans(made);
-            assert_ne!(linked, library);
-        }
+        assert_eq!(of(BUNDLED_HASH), linked.plan());
+        assert_ne!(of(PLUGIN_HASH), linked.plan());
     }
 
     #[test]
