@@ -4,7 +4,7 @@
 //! so that other work on the machine disturbs them alike.
 
 use super::{
-    read_ring::{ReadRing, undisturbed},
+    read_ring::{ReadRing, samples, undisturbed},
     shown_cache::shown,
 };
 use crate::{
@@ -122,7 +122,7 @@ fn read(
 ) -> Result<CacheProof, DeviceFault> {
     let mut seconds: [Vec<f64>; 4] = Default::default();
     let runs = ring.slots() / 2 + 1;
-    for _ in 0..SAMPLES {
+    for _ in samples(SAMPLES) {
         // The first hot read brings the buffer into the cache.
         single.read(device, 1, Caches::Kept)?;
         let hot = single.read(device, runs, Caches::Kept)?;

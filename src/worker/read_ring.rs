@@ -1,11 +1,16 @@
 //! Timed reads of equal buffers in turn.
 
+use std::time::{Duration, Instant};
+
 use crate::{
     backends::{Buffer, Caches, Device, DeviceFault, SampleRuns},
     numeric::{quantile, sorted},
 };
 
 const QUARTILE: f64 = 0.25;
+/// Samples that are enough once they have taken `LONG`: a last cache of hundreds of MiB takes a tenth of a second each.
+const LEAST: usize = 3;
+const LONG: Duration = Duration::from_millis(250);
 
 /// Equal slots that are read in turn.
 pub(super) struct ReadRing {
@@ -39,6 +44,12 @@ impl ReadRing {
         self.next = (self.next + runs) % self.slots;
         device.time_read(self.buffer, sample_runs, caches).map(|sample| sample.seconds)
     }
+}
+
+/// Numbers of samples, as many as wanted or as long as they take little time.
+pub(super) fn samples(wanted: usize) -> impl Iterator<Item = usize> {
+    let began = Instant::now();
+    (0..wanted).take_while(move |at| *at < LEAST || began.elapsed() < LONG)
 }
 
 /// Seconds of a read as if nothing else ran: the lower quartile, since other work only makes reads slower.

@@ -1,7 +1,7 @@
 //! How much of the last cache shows. Many processors name hundreds of MiB, which all their cores share: a
 //! virtual machine has a small part of it, and copies far beyond the whole would take minutes to fill.
 
-use super::read_ring::{ReadRing, undisturbed};
+use super::read_ring::{ReadRing, samples, undisturbed};
 use crate::{
     backends::{Caches, Device, DeviceFault},
     records::CacheProof,
@@ -42,7 +42,7 @@ fn rates(
 ) -> Result<([f64; AGAIN.len()], f64), DeviceFault> {
     let mut again: [Vec<f64>; AGAIN.len()] = Default::default();
     let mut memory = Vec::new();
-    for _ in 0..SAMPLES {
+    for _ in samples(SAMPLES) {
         memory.push(ring.read(device, ALL, Caches::Kept)?);
         for (parts, seconds) in AGAIN.into_iter().zip(&mut again) {
             // Twice before: caches that others stream through keep what comes again.
