@@ -309,7 +309,7 @@ fn a_study_that_was_cut_anywhere_ends_like_one_that_was_not() {
     });
     let dips = sizes.nth(5).map(|size| (size, 1.5));
     // Where kernels compile slowly, some looks have no time.
-    for (slow, seconds, compile) in [(None, 1e6, 0.0), (dips, 1e6, 0.0), (dips, 20.0, 0.3)] {
+    for (slow, seconds, compile) in [(None, 1e6, 0.0), (dips, 1e6, 0.0), (dips, 20.0, 1.0)] {
         let plan = plan_of(seconds);
         let device = || Formula { slow, compile, ..Formula::default() };
         let (whole, entries) = study(&plan, &mut device(), &[]);
