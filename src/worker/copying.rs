@@ -98,7 +98,8 @@ mod tests {
     #[test]
     fn no_cache_holds_the_buffers_of_the_sentinel_and_they_leave_the_memory_to_others() {
         let bytes = |cache: u64, memory: u64| {
-            2 * SENTINEL_BYTES * u64::from(Sentinel::slots(cache << 20, memory << 20)) >> 20
+            let slots = Sentinel::slots(cache << 20, memory << 20);
+            (2 * SENTINEL_BYTES * u64::from(slots)) >> 20
         };
         for cache in [0, 1, 32, 100, 300, 500, 768] {
             let bytes = bytes(cache, 1 << 14);
