@@ -4,7 +4,7 @@
 //! quarter of such pages is an eighth slower at this size than at its neighbours, in every round of a study, so that
 //! no number of rounds tells it from a property of the size. `scripts/slow-places` shows such memory where there is some.
 //!
-//! All looks of a process together take two seconds at most. Rings lie in hundreds of pages where the last cache
+//! All looks of a process together take about two seconds. Rings lie in hundreds of pages where the last cache
 //! is large, and emptying the caches of one took 0.1 ms on one processor, and 7 ms by an older instruction: a study would
 //! spend its time on looks.
 #![expect(unsafe_code, reason = "reads memory past the caches, and moves pages of this process")]
