@@ -1,12 +1,15 @@
 //! Searches the knobs of a strategy with another strategy: the settings are a space, and the cost of
 //! one is how far its score is from the optimum.
 //!
-//! What was chosen on some spaces says little of others, so that the search is held again for every
-//! space without it, and its answer is scored there.
+//! What was chosen on some spaces says little of others, so that the search is held again without
+//! every space, kernel and device, and its answer is scored there.
 
 use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
 
-use super::{Landscape, ScoredStrategy, Standing, StrategyComparison, Thinking, Watch, standings};
+use super::{
+    Landscape, LeftOutSpaces, ScoredStrategy, Standing, StrategyComparison, Thinking, Watch,
+    left_out, standings,
+};
 use crate::{
     numeric::mean,
     registry::Grid,
@@ -46,11 +49,11 @@ pub struct TriedSetting {
     pub fault: Option<Arc<str>>,
 }
 
-/// What a search without one space found, and how good that is there.
+/// What a search without some spaces found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeftOut {
-    /// Number of the space that was left out.
-    pub space: usize,
+    /// The spaces that were left out.
+    pub of: LeftOutSpaces,
     /// Position, among the settings that were tried, of the one that was found.
     pub found: usize,
 }
@@ -62,8 +65,8 @@ pub struct Searched {
     pub tried: Vec<TriedSetting>,
     /// Position of the best over all spaces.
     pub best: usize,
-    /// For each space, the answer of the search without it, if that has one; nothing for a single
-    /// space.
+    /// For each space, kernel and device the answer of the search without it, if that has one; nothing for a
+    /// single space.
     pub left_out: Vec<LeftOut>,
     /// Searches that were held.
     pub searches: usize,
@@ -90,7 +93,7 @@ impl KnobSearch<'_> {
         Space::build(parameters.collect(), &none, &[]).map_err(|error| error.to_string())
     }
 
-    /// Searches over all spaces, and then without each; nothing if nobody wants more. `tried` hears of
+    /// Searches over all spaces, and then without some; nothing if nobody wants more. `tried` hears of
     /// every setting as soon as it is scored.
     ///
     /// # Errors
@@ -108,11 +111,12 @@ impl KnobSearch<'_> {
         let mut left_out = Vec::new();
         let Some(defaults) = space.default_id() else { return Err("there is no setting".into()) };
         scores.of(&space, defaults);
+        let without = |out: &LeftOutSpaces| {
+            all.iter().copied().filter(|space| !out.spaces.contains(space)).collect()
+        };
         let mut folds = vec![(None, all.clone())];
-        if all.len() > 1 {
-            let without = |space: usize| all.iter().copied().filter(move |s| *s != space).collect();
-            folds.extend(all.iter().map(|space| (Some(*space), without(*space))));
-        }
+        let parts = left_out::parts(self.landscapes).into_iter();
+        folds.extend(parts.map(|out| (Some(out.clone()), without(&out))));
         let searches = folds.len();
         for (without, kept) in folds {
             let found = self.fold(&space, &scores, &kept);
@@ -126,7 +130,7 @@ impl KnobSearch<'_> {
                 (None, None) => return Err(scores.all_failed()),
                 (None, found) => best = found,
                 (Some(_), None) => (),
-                (Some(space), Some(found)) => left_out.push(LeftOut { space, found }),
+                (Some(of), Some(found)) => left_out.push(LeftOut { of, found }),
             }
         }
         let State { tried, fault, .. } = scores.state.into_inner();

@@ -91,7 +91,7 @@ fn is_slowed<'a>(
             let waits = plan.settings.budget.overtime.is_some_and(|overtime| overtime > 0.0);
             waits && tempos.is_none() && Tempos::copy_seconds(rounds).is_some()
         }
-        Some(pace) => pace.slower(rounds).is_some(),
+        Some(pace) => pace.may_recover(rounds),
         None => false,
     }
 }

@@ -6,7 +6,10 @@
 //! Inputs are filled once, in the first slot, and spread over the others. An `inout` argument has
 //! an untouched original, from which its copies are restored when all of them were used.
 
-use std::{collections::BTreeMap, time::Instant};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Instant,
+};
 
 use autobench_sdk::document::Role;
 
@@ -65,6 +68,8 @@ pub(super) struct Arena {
     clock: u64,
     /// Size of the last search.
     searched: u64,
+    /// Numbers of the rings that rounds come to by turns.
+    in_turn: BTreeSet<u64>,
     /// Seconds spent so far on taking and filling memory.
     filling: f64,
 }
@@ -72,7 +77,8 @@ pub(super) struct Arena {
 impl Arena {
     pub(super) fn new(cache_policy: CachePolicy) -> Self {
         let (rings, rotations) = (Vec::new(), BTreeMap::new());
-        Self { cache_policy, rings, rotations, next: 0, clock: 0, searched: 0, filling: 0.0 }
+        let (next, clock, searched, in_turn, filling) = (0, 0, 0, BTreeSet::new(), 0.0);
+        Self { cache_policy, rings, rotations, next, clock, searched, in_turn, filling }
     }
 
     pub(super) fn cache_policy(&self) -> CachePolicy {
@@ -144,7 +150,7 @@ impl Arena {
             all.filter(|a| a.count().is_some())
         };
         let bytes: u64 = turning().map(|a| bytes_of(a).next_multiple_of(LINE)).sum();
-        let CachePolicy::Rotated { budget, most } = self.cache_policy else {
+        let Some((budget, most)) = self.cache_policy.of_copies() else {
             return (1, bytes, false);
         };
         if bytes == 0 || bytes >= budget || once {
@@ -164,7 +170,7 @@ impl Arena {
         (slots as u32, (slots / times).max(1) * bytes, comes_back)
     }
 
-    /// Gives rings back, least recently used first, until the missing ones fit.
+    /// Gives rings back until the missing ones fit.
     fn make_room(
         &mut self,
         device: &mut dyn Device,
@@ -191,10 +197,7 @@ impl Arena {
         loop {
             let (all, free) = device.memory();
             let left = (all as f64 * LEFT_FREE) as u64;
-            let oldest = (0..self.rings.len())
-                .filter(|at| self.rings[*at].used < self.clock)
-                .min_by_key(|at| self.rings[*at].used);
-            match oldest {
+            match self.least_needed() {
                 _ if missing.saturating_add(left) <= free => return Ok(()),
                 Some(at) => self.give_back(device, at),
                 None if missing <= free => return Ok(()),
@@ -208,10 +211,34 @@ impl Arena {
         }
     }
 
+    /// The ring to give back next: the least recently used, but for those that rounds come to by turns. Of these the
+    /// last one that was taken, whose turn is furthest off: were it the first, and memory short of a single one, each would
+    /// make room for the one before it, and all be filled in every round.
+    fn least_needed(&self) -> Option<usize> {
+        let others = (0..self.rings.len()).filter(|at| self.rings[*at].used < self.clock);
+        let (in_turn, rest): (Vec<usize>, Vec<usize>) =
+            others.partition(|at| self.in_turn.contains(&self.rings[*at].number));
+        let oldest = rest.into_iter().min_by_key(|at| self.rings[*at].used);
+        oldest.or_else(|| in_turn.into_iter().max_by_key(|at| self.rings[*at].used))
+    }
+
+    /// Rounds begin, which come to some rings by turns.
+    pub(super) fn begin_turns(&mut self) {
+        self.in_turn.clear();
+    }
+
+    /// Notes that rounds come to the rings of a placement by turns, until there are others or another search.
+    pub(super) fn take_turns(&mut self, placement: &Placement) {
+        let places = placement.places.iter().flatten();
+        let numbers = places.flat_map(|places| [Some(places.working), places.original]);
+        self.in_turn.extend(numbers.flatten());
+    }
+
     /// Gives rings of other sizes back where a search goes to another size, least recently used first,
     /// but for a few. Rounds, which go from size to size, keep theirs.
     pub(super) fn turn_to(&mut self, device: &mut dyn Device, size: u64) {
-        let CachePolicy::Rotated { budget, .. } = self.cache_policy else { return };
+        self.in_turn.clear();
+        let Some((budget, _)) = self.cache_policy.of_copies() else { return };
         if std::mem::replace(&mut self.searched, size) == size {
             return;
         }

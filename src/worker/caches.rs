@@ -28,8 +28,12 @@ pub(super) enum CachePolicy {
         /// Most bytes that copies may take.
         most: u64,
     },
-    /// Cold: caches are flushed before every sample, since there is no memory for copies.
-    Flushed,
+    /// Cold: caches are flushed before every sample, since there is no memory for as many copies; each of those that
+    /// there are is used once in a sample.
+    Flushed {
+        /// Most bytes that copies may take.
+        most: u64,
+    },
 }
 
 impl CachePolicy {
@@ -39,6 +43,8 @@ impl CachePolicy {
     const UNASKED: u64 = 128 << 20;
     /// And in bytes, since devices may have caches that they do not report.
     const LEAST: u64 = 16 << 20;
+    /// Bytes of copies that are enough where caches are flushed: a sample of short runs uses a few MiB.
+    const FLUSHED: u64 = 16 << 20;
     /// Share of the free memory that copies may take.
     const SHARE: f64 = 0.25;
 
@@ -54,6 +60,15 @@ impl CachePolicy {
         Ok(Self::new(cold, (cache_bytes, shown), free))
     }
 
+    /// Bytes of copies that are wanted, and that they may take at most; nothing where one copy is all.
+    pub(super) fn of_copies(self) -> Option<(u64, u64)> {
+        match self {
+            Self::Hot => None,
+            Self::Rotated { budget, most } => Some((budget, most)),
+            Self::Flushed { most } => Some((Self::FLUSHED.min(most), most)),
+        }
+    }
+
     /// The policy with a last cache of which so much shows, and free memory, in bytes. What hardly shows may be
     /// shared away, and come back: all of it is touched once at least.
     fn new(cold: bool, (cache_bytes, shown): (u64, u64), free: u64) -> Self {
@@ -63,7 +78,7 @@ impl CachePolicy {
         let most = (free as f64 * Self::SHARE) as u64;
         match cold {
             false => Self::Hot,
-            true if most < budget => Self::Flushed,
+            true if most < budget => Self::Flushed { most },
             true => Self::Rotated { budget, most },
         }
     }
@@ -80,7 +95,7 @@ pub(super) fn prove(
     let (kind, by, bytes) = match policy {
         CachePolicy::Hot => ("hot", "", 0),
         CachePolicy::Rotated { budget, .. } => ("cold", "rotation", budget),
-        CachePolicy::Flushed => ("cold", "flush", 2 * last_cache),
+        CachePolicy::Flushed { .. } => ("cold", "flush", 0),
     };
     let mut record = CachesRecord {
         kind: kind.to_owned(),
@@ -98,7 +113,7 @@ pub(super) fn prove(
         let size = ((last_cache as f64 * share) as u64).max(4096);
         let slots = match policy {
             CachePolicy::Rotated { budget, .. } => budget.div_ceil(size).max(2) as u32,
-            CachePolicy::Hot | CachePolicy::Flushed => 1,
+            CachePolicy::Hot | CachePolicy::Flushed { .. } => 1,
         };
         let many = beyond.div_ceil(size) as u32;
         let mut taken = Vec::new();

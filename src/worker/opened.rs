@@ -44,7 +44,7 @@ pub(super) struct Opened {
     references: References,
     problem: Option<BuiltProblem>,
     /// Configurations found right lately, which need not be checked again.
-    known: VecDeque<(OpenedKey, ReadyWorkload)>,
+    pub(super) known: VecDeque<(OpenedKey, ReadyWorkload)>,
     pub(super) sentinel: Option<Sentinel>,
 }
 

@@ -88,10 +88,9 @@ impl Arena {
     pub(super) fn most_runs(&self, placement: &Placement) -> u32 {
         match self.cache_policy {
             CachePolicy::Hot => u32::MAX,
-            CachePolicy::Flushed => 1,
-            CachePolicy::Rotated { .. } if self.restores(placement) => (placement.slots / 2).max(1),
-            CachePolicy::Rotated { .. } if self.is_flushed(placement) => placement.slots,
-            CachePolicy::Rotated { .. } => u32::MAX,
+            _ if self.restores(placement) => (placement.slots / 2).max(1),
+            _ if self.is_flushed(placement) => placement.slots,
+            _ => u32::MAX,
         }
     }
 
@@ -103,7 +102,7 @@ impl Arena {
     pub(super) fn is_flushed(&self, placement: &Placement) -> bool {
         match self.cache_policy {
             CachePolicy::Hot => false,
-            CachePolicy::Flushed => true,
+            CachePolicy::Flushed { .. } => true,
             CachePolicy::Rotated { budget, .. } => placement.apart < budget,
         }
     }

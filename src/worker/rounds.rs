@@ -8,7 +8,7 @@ use super::{
     Checking, MeasurePlan, Participant, RoundsTaken,
     checked::{self, ResultCheck},
     copying::Sentinel,
-    opened::{Opened, failed},
+    opened::{Opened, OpenedKey, failed},
     trial::ReadyWorkload,
     trial_failure::TrialFailure,
 };
@@ -38,6 +38,10 @@ impl Opened {
             RoundsTaken { batches: vec![0; participants.len()], ..RoundsTaken::default() };
         let mut prepared: Vec<Option<PreparedParticipant>> =
             participants.iter().map(|_| None).collect();
+        self.arena.begin_turns();
+        for of in participants {
+            self.keep_rings((of.size, of.configuration.clone(), judged.1));
+        }
         for (at, of) in participants.iter().enumerate() {
             if orders.iter().any(|order| order.contains(&at)) {
                 match self.prepare(of, judged, &mut taken.costs) {
@@ -94,6 +98,13 @@ impl Opened {
         let known = taken.costs.total();
         taken.costs.overhead = (start.elapsed().as_secs_f64() - known).max(0.0);
         taken
+    }
+
+    /// Keeps the rings of a participant of earlier rounds for its turn in these.
+    fn keep_rings(&mut self, known: OpenedKey) {
+        if let Some((_, ready)) = self.known.iter().find(|(other, _)| *other == known) {
+            self.arena.take_turns(&ready.placement);
+        }
     }
 
     fn all_intact(&mut self, prepared: &[Option<PreparedParticipant>]) -> Result<(), TrialFailure> {
@@ -159,6 +170,7 @@ impl Opened {
             }
         };
         costs.fill += self.arena.take_filling();
+        self.arena.take_turns(&ready.placement);
         let choice = self.tools().choose(&mut ready, &MeasurePlan::default(), &mut costs.kernel)?;
         Ok(PreparedParticipant { workload, ready, batch: choice.batch })
     }

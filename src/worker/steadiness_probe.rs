@@ -96,7 +96,7 @@ impl Work {
                 CachePolicy::Rotated { budget, .. } => {
                     (budget.div_ceil(bytes).max(2), Caches::Kept)
                 }
-                CachePolicy::Hot | CachePolicy::Flushed => (1, Caches::Flushed),
+                CachePolicy::Hot | CachePolicy::Flushed { .. } => (1, Caches::Flushed),
             };
             let slots = u32::try_from(slots).unwrap_or(u32::MAX);
             let ring = device.allocate_ring(bytes, slots)?;
@@ -189,7 +189,8 @@ mod tests {
         let probe = SteadinessProbe::new(device, rotated).expect("a device");
         assert_eq!(probe.works[0].bytes, FROM_MEMORY.1);
         assert_eq!(probe.works.map(|work| work.runs), [20, 20]);
-        let probe = SteadinessProbe::new(device, CachePolicy::Flushed).expect("a device");
+        let probe =
+            SteadinessProbe::new(device, CachePolicy::Flushed { most: 1 << 20 }).expect("a device");
         assert_eq!(probe.works.map(|work| work.runs), [1, 20]);
     }
 }

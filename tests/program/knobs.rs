@@ -87,6 +87,36 @@ fn knobs_are_searched_by_another_strategy_and_judged_on_spaces_that_it_did_not_k
 }
 
 #[test]
+fn what_is_chosen_without_a_kernel_or_a_device_is_judged_there() {
+    let place = Place::of(&[("a", 1.0), ("b", 2.0), ("c", 3.0), ("d", 4.0)]);
+    let origins = [("sum", "old"), ("sum", "new"), ("scan", "old"), ("scan", "new")];
+    for (name, (kernel, device)) in ["a", "b", "c", "d"].into_iter().zip(origins) {
+        let path = place.0.path().join("spaces").join(name).with_extension("json");
+        let text = fs::read_to_string(&path).expect("a space");
+        let text = text.replace("\"valley\"", &format!("\"{kernel}\""));
+        fs::write(path, text.replace("\"made\"", &format!("\"{device}\""))).expect("written");
+    }
+    let few = ["--repeats", "2", "--fresh-repeats", "1", "--budget", "9"];
+    let answer = place.answer("greedy_ils:perturbation={0.3,0.6}", &few);
+    assert_eq!(answer["left_out"].as_array().map(Vec::len), Some(4), "{answer:#}");
+    for (part, by, names) in [
+        ("left_out_kernels", "kernel", ["scan", "sum"]),
+        ("left_out_devices", "device", ["new", "old"]),
+    ] {
+        let each = answer[part]["each"].as_array().expect("one for each");
+        assert_eq!(each.iter().map(|one| &one[by]).collect::<Vec<_>>(), names, "{answer:#}");
+        let mean = each.iter().map(|one| number(&one["score"])).sum::<f64>() / 2.0;
+        assert!((mean - number(&answer[part]["score"])).abs() < 1e-12, "{answer:#}");
+    }
+    assert_eq!(place.file(&answer, "left_out.csv").lines().count(), 1 + 4 + 2 + 2);
+    let output = place.search("greedy_ils:perturbation={0.3,0.6}", &few);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    for told in ["in 9 searches", " on kernels that the search did not know", "device old"] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+}
+
+#[test]
 fn the_best_and_the_strategy_as_it_is_are_scored_from_seeds_that_no_search_used() {
     let place = Place::of(&[("one", 1.0)]);
     let grid = "pso:particles={3,6}";

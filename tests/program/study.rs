@@ -33,7 +33,10 @@ fn a_small_study_leaves_a_whole_folder() {
     let folder = folder_of(&result);
     // Where a knee is seen among them, others are measured around it.
     let sizes = std::fs::read_to_string(folder.join("sizes.csv")).expect("a table");
-    assert_eq!(sizes.lines().filter(|row| row.contains(",growth,")).count(), 6, "{sizes}");
+    let grown = sizes.lines().filter(|row| row.contains(",growth,")).count();
+    // A machine that does much else may not come to the last of them, and says so.
+    let ended = result["growth_ended"].as_str().unwrap_or_default();
+    assert!(grown == 6 || (grown >= 3 && ended.contains("--time")), "{ended}: {sizes}");
     assert_eq!(result["sizes"], sizes.lines().count() - 1);
     assert!(result["workload"]["best"]["seconds"]["median"].as_f64().expect("a time") > 0.0);
     assert!(result["workload"]["gain"].as_f64().expect("a gain") > 0.0);

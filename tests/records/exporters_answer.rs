@@ -193,7 +193,8 @@ fn beside_settled(confidence: Option<Confidence>, settled: &[u64], copy: f64) ->
     events.insert(events.len() - 1, Event::Rounds(rounds));
     let last_settled = chrono::DateTime::from_timestamp(1_700_000_000, 0);
     let settled = settled.to_vec();
-    events.insert(0, Event::Pace(Pace { seconds: 1e-4, studies: 5, settled, last_settled }));
+    let pace = Pace { seconds: 1e-4, studies: 5, settled, last_settled, ..Pace::default() };
+    events.insert(0, Event::Pace(pace));
     said_of(events)
 }
 

@@ -127,6 +127,12 @@ fn rounds_go_on_until_others_leave_the_memory_that_was_faster_before() {
         let said = stayed.against.iter().any(|why| why.contains("1.5 times slower than"));
         assert!(stayed.confidence == "weak" && said, "{stayed:?}");
     }
+    // One that met it as slow a short while ago has waited in vain.
+    let mut lately = known(4);
+    let Event::Pace(pace) = &mut lately[0].event else { panic!("a pace") };
+    pace.lately = Some(1.5 * COPY);
+    let (stayed, seconds) = answer(1e6, Some(30.0), &lately);
+    assert!(stayed.confidence == "weak" && seconds < 21.0, "{seconds} {stayed:?}");
     // Of a machine that may be faster nothing is known at first: it is watched for as long.
     let (first, seconds) = answer(1e6, Some(30.0), &known(0));
     assert!(first.confidence == "settled" && seconds > 35.0, "{seconds} {first:?}");

@@ -64,7 +64,7 @@ pub type BoundLaunch = Launch<ArgumentValue>;
 /// What is done to the caches right before a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caches {
-    /// The caches are flushed.
+    /// No cache holds what the sample's runs use, but for constants that are bound to a symbol.
     Flushed,
     /// Nothing: the caches are as the previous run left them.
     Kept,

@@ -1,6 +1,6 @@
 //! Buffers of the device, by ring number.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{memory::Region, pool::ThreadPool, slot::Slot};
 use crate::backends::{ArgumentValue, BoundLaunch, Buffer, DeviceFault, Element, SampleRuns};
@@ -77,6 +77,18 @@ impl Buffers {
                 ring.note_use(SampleRuns { runs, first: first.unwrap_or(buffer.slot) });
             }
         }
+    }
+
+    /// The slots that runs of these steps use.
+    pub(super) fn used_by(&self, steps: &[BoundLaunch], sample_runs: SampleRuns) -> Vec<Slot<'_>> {
+        let number = |argument: &ArgumentValue| match argument {
+            ArgumentValue::Buffer(buffer) => Some(buffer.ring),
+            ArgumentValue::Constant(..) | ArgumentValue::Scalar(_) => None,
+        };
+        let numbers = steps.iter().flat_map(|step| &step.arguments).filter_map(number);
+        let rings =
+            BTreeSet::from_iter(numbers).into_iter().filter_map(|number| self.0.get(&number));
+        rings.flat_map(|ring| ring.used_by(sample_runs)).collect()
     }
 
     /// Checks the guard zones of all rings in use, and mends them.

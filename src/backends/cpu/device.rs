@@ -13,13 +13,14 @@ use super::{
     cache::CachedLibrary,
     compiler::Compiler,
     facts,
-    flush::{self, Flusher},
+    flush::{self, Flush, Flusher, UsedLines},
     launch::{PreparedLaunch, SHARED_LIMIT, Seats},
     limits,
     mapping::SpareMappings,
     memory::Region,
     pool::ThreadPool,
     scratch::Scratch,
+    slot::Slot,
     sweep::{Filling, Gathering, Poisoning, Scanning},
     timing::{self, Stopwatch},
     waiting::Stolen,
@@ -134,16 +135,26 @@ impl CpuDevice {
         Ok((ready, self.scratch.seats(&self.pool)))
     }
 
+    /// Provides for samples that find the caches like this.
     fn make_ready(&mut self, caches: Caches) -> Result<(), DeviceFault> {
-        if caches == Caches::Flushed && self.flusher.is_none() {
+        if caches == Caches::Flushed && !Flush::is_by_line() && self.flusher.is_none() {
             self.flusher = Some(Flusher::new(self.cache_bytes, &self.pool)?);
         }
         Ok(())
     }
 
-    fn stopwatch(&self, caches: Caches) -> Stopwatch<'_> {
-        let flusher = self.flusher.as_ref().filter(|_| caches == Caches::Flushed);
-        Stopwatch { pool: &self.pool, flusher, overhead: self.clock.1 }
+    /// For a sample that uses these slots.
+    fn stopwatch<'a>(
+        &'a self,
+        caches: Caches,
+        used: impl FnOnce() -> Vec<Slot<'a>>,
+    ) -> Stopwatch<'a> {
+        let flush = match caches {
+            Caches::Kept => None,
+            Caches::Flushed if Flush::is_by_line() => Some(Flush::Lines(UsedLines::of(&used()))),
+            Caches::Flushed => self.flusher.as_ref().map(Flush::All),
+        };
+        Stopwatch { pool: &self.pool, flush, overhead: self.clock.1 }
     }
 
     fn timed(&self, (seconds, waited): (f64, f64)) -> Timed {
@@ -314,9 +325,10 @@ impl Device for CpuDevice {
     ) -> Result<Timed, RunFault> {
         let (runs, first) = (sample_runs.runs, Some(sample_runs.first));
         self.buffers.note_use(steps, (runs, first), &self.pool);
-        self.make_ready(caches).map_err(|fault| RunFault::Failed(fault.0))?;
         let (mut ready, seats) = self.prepare(kernel, steps)?;
-        Ok(self.timed(self.stopwatch(caches).time_steps(&mut ready, &seats, sample_runs)))
+        self.make_ready(caches).map_err(|fault| RunFault::Failed(fault.0))?;
+        let stopwatch = self.stopwatch(caches, || self.buffers.used_by(steps, sample_runs));
+        Ok(self.timed(stopwatch.time_steps(&mut ready, &seats, sample_runs)))
     }
 
     fn time_read(
@@ -329,7 +341,8 @@ impl Device for CpuDevice {
         self.make_ready(caches)?;
         let ring = self.buffers.ring(buffer)?;
         let mut slots = (0..ring.slots() as u32).cycle().skip(sample_runs.first as usize);
-        let sample = self.stopwatch(caches).time(sample_runs.runs, |team| {
+        let stopwatch = self.stopwatch(caches, || ring.used_by(sample_runs));
+        let sample = stopwatch.time(sample_runs.runs, |team| {
             if let Some(Ok(slot)) = slots.next().map(|slot| ring.slot(slot)) {
                 flush::read(slot, team);
             }

@@ -228,11 +228,14 @@ impl Region {
     }
 
     pub(super) fn note_use(&mut self, sample_runs: SampleRuns) {
-        let count = self.used.len();
-        let first = sample_runs.first as usize % count;
-        for run in 0..count.min(sample_runs.runs as usize) {
-            self.used[(first + run) % count] = true;
+        for slot in turns(sample_runs, self.used.len()) {
+            self.used[slot] = true;
         }
+    }
+
+    /// The slots that runs use.
+    pub(super) fn used_by(&self, sample_runs: SampleRuns) -> Vec<Slot<'_>> {
+        turns(sample_runs, self.used.len()).flat_map(|slot| self.slot(slot as u32)).collect()
     }
 
     /// The first used slot whose zones were written, and where; mends all.
@@ -290,6 +293,12 @@ impl Region {
         drop(self.seal);
         self.mapping
     }
+}
+
+/// Numbers of the slots that runs use, of so many.
+fn turns(sample_runs: SampleRuns, count: usize) -> impl Iterator<Item = usize> + use<> {
+    let first = sample_runs.first as usize % count;
+    (0..count.min(sample_runs.runs as usize)).map(move |run| (first + run) % count)
 }
 
 /// Writes to every page of a part of a fresh mapping, on the pool's threads.

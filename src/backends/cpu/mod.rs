@@ -12,6 +12,7 @@ mod flush;
 mod launch;
 mod library;
 mod limits;
+mod lines;
 mod load;
 mod mapping;
 mod memory;

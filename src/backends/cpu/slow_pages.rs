@@ -228,44 +228,20 @@ impl Others {
 /// How long memory takes where no cache holds it.
 #[cfg(target_arch = "x86_64")]
 mod clock {
-    use std::{
-        arch::{
-            asm,
-            x86_64::{__cpuid_count, __get_cpuid_max, _mm_clflush, _mm_mfence},
-        },
-        sync::OnceLock,
-        time::Instant,
+    use std::time::Instant;
+
+    use super::{
+        super::lines::{self, LINE},
+        HUGE,
     };
 
-    use super::HUGE;
-
     pub(super) const READS_MEMORY: bool = true;
-    /// Bytes of a line of the caches.
-    const LINE: usize = 64;
-
-    /// Whether lines can be flushed without waiting for each: bit 23 of the features in leaf 7.
-    fn flushes_at_once() -> bool {
-        static KNOWN: OnceLock<bool> = OnceLock::new();
-        *KNOWN.get_or_init(|| __get_cpuid_max(0).0 >= 7 && __cpuid_count(7, 0).ebx >> 23 & 1 == 1)
-    }
 
     /// Seconds in which a huge page is read from memory.
     pub(super) fn read(page: *mut u8) -> f64 {
-        let at_once = flushes_at_once();
-        for line in (0..HUGE).step_by(LINE) {
-            // SAFETY: inside the page, and the processor has the instruction.
-            unsafe {
-                let line = page.add(line);
-                match at_once {
-                    true => {
-                        asm!("clflushopt [{}]", in(reg) line, options(nostack, preserves_flags))
-                    }
-                    false => _mm_clflush(line),
-                }
-            }
-        }
-        // SAFETY: every processor of this architecture has it.
-        unsafe { _mm_mfence() };
+        // SAFETY: a page that is mapped.
+        unsafe { lines::put_back(page, HUGE) };
+        lines::wait();
         let began = Instant::now();
         let mut sums = [0_u64; LINE / 8];
         for line in (0..HUGE).step_by(LINE) {

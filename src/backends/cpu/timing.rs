@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    flush::Flusher,
+    flush::Flush,
     launch::{self, PreparedLaunch, Seats},
     pool::{Team, ThreadPool},
     waiting,
@@ -15,8 +15,8 @@ use crate::backends::SampleRuns;
 
 pub(super) struct Stopwatch<'a> {
     pub(super) pool: &'a ThreadPool,
-    /// Flushes the caches before the sample, if present.
-    pub(super) flusher: Option<&'a Flusher>,
+    /// Done before the sample, if present.
+    pub(super) flush: Option<Flush<'a>>,
     /// Time between two readings of the clock.
     pub(super) overhead: Duration,
 }
@@ -29,8 +29,8 @@ impl Stopwatch<'_> {
         let before: Vec<AtomicU64> = (0..self.pool.size()).map(|_| AtomicU64::new(0)).collect();
         let longest = AtomicU64::new(0);
         let elapsed = self.pool.lead(|team| {
-            if let Some(flusher) = self.flusher {
-                flusher.flush(team);
+            if let Some(flush) = &self.flush {
+                flush.run(team);
             }
             // Also wakes the others, which takes longer than short kernels do.
             team.each(|index| before[index].store(waiting::so_far(), Ordering::Relaxed));

@@ -125,11 +125,12 @@ fn cold(caches: &CachesRecord) -> Vec<String> {
         row
     }));
     let mut lines = columns(&rows);
-    let (apart, last) = (bytes(caches.bytes as f64), bytes(caches.last_cache as f64));
-    lines.push(format!(
-        "cold by {}: {apart} between two uses; the last cache has {last}",
-        caches.by
-    ));
+    let apart = match caches.bytes {
+        0 => String::new(),
+        apart => format!(": {} between two uses", bytes(apart as f64)),
+    };
+    let last = bytes(caches.last_cache as f64);
+    lines.push(format!("cold by {}{apart}; the last cache has {last}", caches.by));
     lines.extend(caches.warning().map(|warning| format!("warning: {warning}")));
     lines
 }

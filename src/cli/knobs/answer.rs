@@ -8,7 +8,7 @@ use crate::{
     exporters::{Table, TableRow, aligned, quantities::counted},
     numeric::mean,
     records::StudyFolder,
-    scoring::{Landscape, LeftOut, Searched, Standing, TriedSetting, total},
+    scoring::{Landscape, LeftOut, LeftOutBy, Searched, Standing, TriedSetting, total},
 };
 
 /// Standard errors on both sides of a 95 % interval.
@@ -50,6 +50,14 @@ impl Difference {
         let interval = interval.map(|[low, high]| format!(" ({low:+.3} to {high:+.3})"));
         format!("{:+.3}{}", self.score, interval.unwrap_or_default())
     }
+}
+
+/// Of what was left out by turns.
+struct Scores {
+    score: f64,
+    /// With the first settings.
+    first: f64,
+    difference: Difference,
 }
 
 impl Answer<'_> {
@@ -94,19 +102,29 @@ impl Answer<'_> {
     }
 
     fn print_left_out(&self) -> Result<(), Failure> {
-        let Some((score, first, difference)) = self.left_out() else { return Ok(()) };
-        output::line(&format!(
-            "left out  {score:.3} on spaces that the search did not know, {first:.3} with the \
-             first settings: {}",
-            difference.told()
-        ))?;
-        let mut rows = vec![["space", "score", "first", "settings"].map(str::to_owned).to_vec()];
+        let mut title = "left out";
+        for by in LeftOutBy::ALL {
+            let Some(Scores { score, first, difference }) = self.left_out(by) else { continue };
+            output::line(&format!(
+                "{title:<9} {score:.3} on {}s that the search did not know, {first:.3} with the first \
+                 settings: {}",
+                by.word(),
+                difference.told()
+            ))?;
+            title = "";
+        }
+        if title == "left out" {
+            return Ok(());
+        }
+        let mut rows = vec![["left out", "score", "first", "settings"].map(str::to_owned).to_vec()];
         rows.extend(self.searched.left_out.iter().map(|one| {
-            let (found, first) = self.of(one);
-            let name = &self.landscapes[one.space].name;
-            let text = |standing: &Standing| format!("{:.3}", standing.score);
+            let [(score, _), (first, _)] = self.of(one);
+            let name = match one.of.by {
+                LeftOutBy::Space => one.of.name.clone(),
+                by => format!("{} {}", by.word(), one.of.name),
+            };
             let strategy = &self.searched.tried[one.found].strategy;
-            vec![name.clone(), text(found), text(first), strategy.clone()]
+            vec![name, format!("{score:.3}"), format!("{first:.3}"), strategy.clone()]
         }));
         for line in aligned(&rows, &[0, 3]) {
             output::line(&format!("          {line}"))?;
@@ -146,44 +164,63 @@ impl Answer<'_> {
         &self.searched.tried[0].standings
     }
 
-    /// Results on a space of what was found without it, and of the first settings.
-    fn of(&self, one: &LeftOut) -> (&Standing, &Standing) {
-        (&self.searched.tried[one.found].standings[one.space], &self.first()[one.space])
+    /// Scores, and their standard errors, on what was left out: of what was found without it, and of the first settings.
+    fn of(&self, one: &LeftOut) -> [(f64, Option<f64>); 2] {
+        let over = |all: &[Standing]| {
+            let of: Vec<Standing> = one.of.spaces.iter().map(|at| all[*at].clone()).collect();
+            total(&of)
+        };
+        [over(&self.searched.tried[one.found].standings), over(self.first())]
     }
 
-    /// Mean score over the spaces that were left out, that of the first settings, and their
-    /// difference.
-    fn left_out(&self) -> Option<(f64, f64, Difference)> {
-        let all = &self.searched.left_out;
-        if all.is_empty() {
+    /// Mean score over what was left out by turns, that of the first settings, and their difference.
+    fn left_out(&self, by: LeftOutBy) -> Option<Scores> {
+        let all = self.searched.left_out.iter().filter(|one| one.of.by == by);
+        let of: Vec<[(f64, Option<f64>); 2]> = all.clone().map(|one| self.of(one)).collect();
+        if of.is_empty() {
             return None;
         }
-        let over = |of: &dyn Fn(&LeftOut) -> f64| mean(&all.iter().map(of).collect::<Vec<_>>());
-        let (score, first) = (over(&|one| self.of(one).0.score), over(&|one| self.of(one).1.score));
-        let square = |one: &LeftOut| {
-            let (found, first) = self.of(one);
+        let over =
+            |which: usize| mean(&of.iter().map(|scores| scores[which].0).collect::<Vec<_>>());
+        let (score, first) = (over(0), over(1));
+        let square = |(one, [found, first]): (&LeftOut, &[(f64, Option<f64>); 2])| {
             // The same settings are the same runs.
             if one.found == 0 {
                 return Some(0.0);
             }
-            Some(found.standard_error?.powi(2) + first.standard_error?.powi(2))
+            Some(found.1?.powi(2) + first.1?.powi(2))
         };
-        let squares: Option<f64> = all.iter().map(square).sum();
-        let squares = squares.map(|squares| squares / (all.len() as f64).powi(2));
-        Some((score, first, Difference::of(score, first, squares)))
+        let squares: Option<f64> = all.zip(&of).map(square).sum();
+        let squares = squares.map(|squares| squares / (of.len() as f64).powi(2));
+        Some(Scores { score, first, difference: Difference::of(score, first, squares) })
     }
 
     fn json(&self, fresh: &Fresh, folder: &StudyFolder) -> String {
-        let left_out = self.searched.left_out.iter().map(|one| {
-            let (found, first) = self.of(one);
+        let one = |one: &LeftOut| {
+            let [(score, _), (first, _)] = self.of(one);
             json!({
-                "space": self.landscapes[one.space].name,
+                one.of.by.word(): one.of.name,
                 "strategy": self.searched.tried[one.found].strategy,
-                "score": found.score,
-                "score_of_first": first.score,
+                "score": score,
+                "score_of_first": first,
             })
-        });
-        let summary = self.left_out();
+        };
+        let each = |by: LeftOutBy| {
+            let all = self.searched.left_out.iter().filter(|one| one.of.by == by);
+            all.map(one).collect::<Vec<_>>()
+        };
+        let part = |by: LeftOutBy| {
+            self.left_out(by).map(|scores| {
+                json!({
+                    "score": scores.score,
+                    "score_of_first": scores.first,
+                    "difference": scores.difference.score,
+                    "interval": scores.difference.interval(),
+                    "each": each(by),
+                })
+            })
+        };
+        let summary = self.left_out(LeftOutBy::Space);
         let difference = of_fresh(fresh);
         let document = json!({
             "folder": folder.path(),
@@ -200,26 +237,29 @@ impl Answer<'_> {
                 "difference": difference.score,
                 "interval": difference.interval(),
             },
-            "left_out": left_out.collect::<Vec<_>>(),
-            "left_out_score": summary.map(|one| one.0),
-            "left_out_difference": summary.map(|one| one.2.score),
-            "left_out_interval": summary.and_then(|one| one.2.interval()),
+            "left_out": each(LeftOutBy::Space),
+            "left_out_score": summary.as_ref().map(|all| all.score),
+            "left_out_difference": summary.as_ref().map(|all| all.difference.score),
+            "left_out_interval": summary.and_then(|all| all.difference.interval()),
+            "left_out_kernels": part(LeftOutBy::Kernel),
+            "left_out_devices": part(LeftOutBy::Device),
         });
         format!("{document:#}")
     }
 
-    /// Writes what was found without each space.
+    /// Writes what was found without each space, kernel and device.
     pub(super) fn write_left_out(&self, folder: &StudyFolder) -> Result<(), Failure> {
         let mut table = Table::default();
         for one in &self.searched.left_out {
-            let (found, first) = self.of(one);
+            let [(score, error), (first, of_first)] = self.of(one);
             let mut row = TableRow::default();
-            row.text("space", &self.landscapes[one.space].name)
+            row.text("left_out", one.of.by.word())
+                .text("name", &one.of.name)
                 .text("strategy", &self.searched.tried[one.found].strategy)
-                .number("score", found.score)
-                .number("standard_error", found.standard_error)
-                .number("score_of_first", first.score)
-                .number("standard_error_of_first", first.standard_error);
+                .number("score", score)
+                .number("standard_error", error)
+                .number("score_of_first", first)
+                .number("standard_error_of_first", of_first);
             table.push(row);
         }
         write("left_out.csv", &table, folder)

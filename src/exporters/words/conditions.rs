@@ -38,14 +38,17 @@ pub fn caches(record: &StudyRecord, view: &StudyView) -> String {
     };
     match (caches.kind.as_str(), caches.by.as_str()) {
         ("hot", _) => "hot: as the run before left them".to_owned(),
-        (_, "rotation") => format!("cold by rotation: {}", touched(caches)),
-        (_, "flush") => format!("cold by flush before every sample: {}", touched(caches)),
+        (_, "rotation") => format!("cold by rotation{}", touched(caches)),
+        (_, "flush") => format!("cold by flush before every sample{}", touched(caches)),
         (kind, _) => kind.to_owned(),
     }
 }
 
 fn touched(caches: &CachesRecord) -> String {
-    let mut text = format!("{} between two uses of the same bytes", bytes(caches.bytes as f64));
+    let mut text = String::new();
+    if caches.bytes > 0 {
+        text += &format!(": {} between two uses of the same bytes", bytes(caches.bytes as f64));
+    }
     if caches.last_cache > 0 {
         text += &format!(" (last cache {})", bytes(caches.last_cache as f64));
     }

@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -32,6 +32,8 @@ const SLOWER: f64 = 1.1;
 /// From the smallest to the largest knee that studies settled on, where they say the same: two steps of sizes that grow
 /// by half, as an answer's own interval may span.
 const AGREED: f64 = 2.25;
+/// What a study met holds for the next one that begins within so many minutes.
+const LATELY: i64 = 60;
 /// After so many days, the machine may have become another one for good.
 const DAYS: i64 = 30;
 
@@ -42,6 +44,9 @@ pub struct Pace {
     pub seconds: f64,
     /// Number of the studies.
     pub studies: u64,
+    /// Seconds of the copy in the last one of them that could wait for a faster machine, if it was a short while ago.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lately: Option<f64>,
     /// What those of the same plan that saw the machine as fast as that settled on, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub settled: Vec<u64>,
@@ -74,6 +79,9 @@ struct Seen {
     measured: DateTime<Utc>,
     /// Name of its folder.
     study: String,
+    /// Whether it had time to wait until the machine is faster.
+    #[serde(default)]
+    may_wait: bool,
     /// Tells what it was asked for, and of what, from other studies of the benchmark.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     plan: String,
@@ -126,7 +134,8 @@ impl Paces {
         // Repeats are numbered: those of several plans have the same names.
         self.seen.retain(|seen| (seen.study.as_str(), seen.measured) != (study, record.started));
         let (study, measured) = (study.to_owned(), record.started);
-        self.seen.push(Seen { seconds, measured, study, plan: record.plan(), settled });
+        let may_wait = record.settings.budget.overtime.is_some_and(|seconds| seconds > 0.0);
+        self.seen.push(Seen { seconds, measured, study, may_wait, plan: record.plan(), settled });
         self.seen.drain(..self.seen.len().saturating_sub(MOST));
         true
     }
@@ -142,12 +151,18 @@ impl Paces {
         }
         let seconds = quantile(&sorted(&all), FASTER);
         let tempo = seconds / SLOWER..=SLOWER * seconds;
+        let is_late = |seen: &&&Seen| {
+            let since = record.started - seen.measured;
+            seen.may_wait && since >= TimeDelta::zero() && since < TimeDelta::minutes(LATELY)
+        };
+        let last = seen.iter().filter(is_late).max_by_key(|seen| seen.measured);
+        let lately = last.map(|seen| seen.seconds);
         let plan = record.plan();
         let as_fast = seen.iter().filter(|seen| tempo.contains(&seen.seconds) && seen.plan == plan);
         let (settled, times): (Vec<u64>, Vec<DateTime<Utc>>) =
             as_fast.filter_map(|seen| Some((seen.settled?, seen.measured))).unzip();
         let last_settled = times.into_iter().max();
-        Some(Pace { seconds, studies: all.len() as u64, settled, last_settled })
+        Some(Pace { seconds, studies: all.len() as u64, lately, settled, last_settled })
     }
 }
 
@@ -186,6 +201,15 @@ impl Pace {
         (factor > SLOWER).then_some(factor)
     }
 
+    /// Whether the machine, which these rounds found slower than it is known, is likely to become faster while a study
+    /// waits: not where the study before met it as slow, and could have waited.
+    #[must_use]
+    pub fn may_recover<'a>(&self, rounds: impl Iterator<Item = &'a RoundsEvent> + Clone) -> bool {
+        let copy = Tempos::copy_seconds(rounds.clone());
+        let was_as_slow = |copy: f64| self.lately.is_some_and(|lately| copy < SLOWER * lately);
+        self.slower(rounds).is_some() && !copy.is_some_and(was_as_slow)
+    }
+
     /// Whether these rounds found the machine faster than it is known: what was settled is of a slower one.
     #[must_use]
     pub fn is_outrun<'a>(&self, rounds: impl Iterator<Item = &'a RoundsEvent> + Clone) -> bool {
@@ -208,12 +232,14 @@ mod tests {
 
     fn record() -> StudyRecord {
         let (host, device) = (Host::default(), DeviceRecord::default());
-        StudyRecord::new(vec![], host, device, Default::default(), StudySettings::default())
+        let mut settings = StudySettings::default();
+        settings.budget.overtime = Some(60.0);
+        StudyRecord::new(vec![], host, device, Default::default(), settings)
     }
 
     #[test]
     fn a_machine_is_another_one_where_its_copies_take_much_longer_than_known() {
-        let pace = Pace { seconds: 1e-4, studies: 4, settled: vec![], last_settled: None };
+        let pace = Pace { seconds: 1e-4, studies: 4, ..Pace::default() };
         assert_eq!(pace.slower(rounds(1.08e-4).iter()), None);
         assert!(pace.slower(rounds(1.12e-4).iter()).is_some());
         assert_eq!(pace.slower(rounds(0.5e-4).iter()), None);
@@ -223,6 +249,12 @@ mod tests {
         let slower = pace.slower(rounds(2e-4).iter()).expect("slower");
         assert!((slower - 2.0).abs() < 1e-9, "{slower}");
         assert_eq!(pace.slower([RoundsEvent::default()].iter()), None, "nobody watched");
+        let recovers = |lately: Option<f64>, seconds: f64| {
+            Pace { lately, ..pace.clone() }.may_recover(rounds(seconds).iter())
+        };
+        assert!(recovers(None, 2e-4) && recovers(Some(1e-4), 2e-4) && recovers(Some(1.7e-4), 2e-4));
+        assert!(!recovers(Some(2e-4), 2e-4) && !recovers(Some(1.9e-4), 2e-4), "waited in vain");
+        assert!(!recovers(None, 1e-4), "as fast as known");
         let unknown = Pace::default();
         assert!(unknown.is_unknown() && unknown.slower(rounds(2e-4).iter()).is_none());
     }
@@ -266,6 +298,23 @@ mod tests {
         let pace = paces.known_to(&record).expect("known");
         assert!(pace.slower(rounds(4.8e-4).iter()).is_some(), "{pace:?}");
         assert_eq!((pace.studies, pace.settled.as_slice()), (7, [3].as_slice()));
+        assert_eq!(pace.lately, Some(3.9e-4));
+        let begun = |minutes: i64| StudyRecord {
+            started: record.started + TimeDelta::minutes(minutes),
+            ..record.clone()
+        };
+        for minutes in [-1, 60, 90] {
+            let after = paces.known_to(&begun(minutes)).expect("known");
+            assert_eq!((after.lately, after.seconds), (None, pace.seconds), "{minutes}");
+        }
+        let mut hurried = begun(30);
+        hurried.settings.budget.overtime = Some(0.0);
+        let mut with = paces.clone();
+        assert!(with.add(&hurried, "hurried", rounds(9e-4).iter(), None));
+        let told = with.known_to(&begun(59)).expect("known");
+        assert_eq!(told.lately, Some(3.9e-4), "it could not wait");
+        let text = serde_json::to_string(&told).expect("text");
+        assert_eq!(serde_json::from_str::<Pace>(&text).expect("a pace"), told);
         assert_eq!(paces.known_to(&other).expect("known").settled, [7]);
         let later =
             StudyRecord { started: record.started + chrono::Days::new(1), ..record.clone() };

@@ -102,7 +102,7 @@ pub struct CachesRecord {
     pub kind: String,
     /// How cold is made: `rotation` or `flush`; empty for hot samples.
     pub by: String,
-    /// Bytes that are touched between two uses of the same bytes.
+    /// Bytes that are touched between two uses of the same bytes; 0 where caches are flushed.
     pub bytes: u64,
     /// Bytes of the last-level cache.
     pub last_cache: u64,
