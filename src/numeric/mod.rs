@@ -37,7 +37,7 @@ pub use pchip::Pchip;
 pub use polynomial::Polynomial;
 pub use random_numbers::{Rng, normal, seeded, seeded_search};
 pub use statistics::{
-    mad, mean, median, quantile, relative_spread, sorted, standard_deviation, variance,
+    mad, mean, median, median_of, quantile, relative_spread, sorted, standard_deviation, variance,
 };
 pub use svd::solve_least_squares;
 pub use two_way::{core, core_of_sorted, row_effects};

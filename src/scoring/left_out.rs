@@ -5,6 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Landscape;
 
+/// Name of a kernel or device that spaces do not tell.
+const UNKNOWN: &str = "unknown";
+
 /// What spaces that are left out together have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LeftOutBy {
@@ -51,8 +54,8 @@ pub struct LeftOutSpaces {
     pub spaces: Vec<usize>,
 }
 
-/// What is left out by turns. Kernels and devices count where every space tells its own, there are several, and they
-/// part the spaces in another way than what comes before.
+/// What is left out by turns. Kernels and devices count where there are several, and they part the spaces in another
+/// way than what comes before. Spaces that do not tell theirs are left out together.
 pub(super) fn parts(landscapes: &[Landscape]) -> Vec<LeftOutSpaces> {
     if landscapes.len() < 2 {
         return Vec::new();
@@ -69,11 +72,15 @@ pub(super) fn parts(landscapes: &[Landscape]) -> Vec<LeftOutSpaces> {
         for (at, landscape) in landscapes.iter().enumerate() {
             groups.entry(by.of(landscape)).or_default().push(at);
         }
-        let are_known = groups.len() > 1 && !groups.contains_key("");
-        let group = |(name, spaces): (&str, _)| LeftOutSpaces { by, name: name.to_owned(), spaces };
+        let several = groups.len() > 1;
+        let group = |(name, spaces): (&str, _)| LeftOutSpaces {
+            by,
+            name: if name.is_empty() { UNKNOWN } else { name }.to_owned(),
+            spaces,
+        };
         let groups: Vec<LeftOutSpaces> = groups.into_iter().map(group).collect();
         let way = of_spaces(&groups);
-        if are_known && !ways.contains(&way) {
+        if several && !ways.contains(&way) {
             ways.push(way);
             parts.extend(groups);
         }

@@ -5,7 +5,7 @@ use crate::{
         Curve, DetectorSettings, Knee,
         curve::smoothing::{local_lines, residual_noise},
     },
-    numeric::{Rng, median, normal, resample_into, seeded},
+    numeric::{Rng, median, median_of, normal, resample_into, seeded},
 };
 
 /// Knees of `settings.resamples` redrawn curves, as indices.
@@ -83,7 +83,7 @@ impl Redraw {
                 (curve.y().iter().zip(samples).zip(middle))
                     .map(|((y, samples), middle)| {
                         resample_into(rng, samples, &mut drawn);
-                        y + (median(&drawn) - middle)
+                        y + (median_of(&mut drawn) - middle)
                     })
                     .collect()
             }
