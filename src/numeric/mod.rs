@@ -20,7 +20,7 @@ mod svd;
 mod two_way;
 
 pub use bootstrap::{
-    bootstrap_interval, bootstrap_median_interval, resample_into, resampled_counts,
+    SortedDraws, bootstrap_interval, bootstrap_median_interval, resample_into, resampled_counts,
 };
 pub use change_points::{ChangePoint, change_points};
 pub use cholesky::Cholesky;

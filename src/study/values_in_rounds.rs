@@ -263,13 +263,10 @@ fn interval(samples: &[Sample], time: f64) -> (f64, f64) {
     let counted = if clean.len() * 10 >= all.len() && clean.len() >= 6 { clean } else { all };
     let middle = crate::numeric::core(&counted);
     let rng = &mut seeded(counted.len() as u64, 0x1E7E);
-    let mut drawn = Vec::with_capacity(counted.len());
+    let mut draws = crate::numeric::SortedDraws::of(&counted);
     // Times differ by factors: in logarithms an interval holds no time of nothing.
     let redrawn: Vec<f64> = (0..RESAMPLES)
-        .map(|_| {
-            crate::numeric::resample_into(rng, &counted, &mut drawn);
-            (crate::numeric::core(&drawn) / middle).ln()
-        })
+        .map(|_| (crate::numeric::core_of_sorted(draws.draw(rng)) / middle).ln())
         .collect();
     let redrawn = sorted(&redrawn);
     let tail = (1.0 - CONFIDENCE) / 2.0;
