@@ -212,8 +212,8 @@ impl Arena {
     }
 
     /// The ring to give back next: the least recently used, but for those that rounds come to by turns. Of these the
-    /// last one that was taken, whose turn is furthest off: were it the first, and memory short of a single one, each would
-    /// make room for the one before it, and all be filled in every round.
+    /// last one that was taken, whose turn is furthest off: were it the first, each would make room for the one before it
+    /// where they come in one order, as when rounds prepare them. In the random order of rounds themselves it matters little.
     fn least_needed(&self) -> Option<usize> {
         let others = (0..self.rings.len()).filter(|at| self.rings[*at].used < self.clock);
         let (in_turn, rest): (Vec<usize>, Vec<usize>) =

@@ -198,6 +198,7 @@ fn where_rounds_are_short_of_a_ring_the_others_stay_filled() {
     for _ in 0..calls {
         table.arena.begin_turns();
         placements.iter().for_each(|placement| table.arena.take_turns(placement));
+        // In one order, as when rounds prepare them: in random orders nearly as few are filled whichever is given back.
         for _ in 0..2 {
             for (of, placement) in workloads.iter().zip(&mut placements) {
                 if !table.arena.is_current(placement) {
