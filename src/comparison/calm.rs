@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::side::Studied;
 use crate::{
     numeric::sorted,
-    records::{Figure, RoundsPurpose},
+    records::{Figure, RoundsPurpose, since_anew},
 };
 
 /// Share of the samples in rounds that take the calm time at most: few enough to miss what others do, and
@@ -73,8 +73,9 @@ fn samples(study: &Studied, size: u64, figure: &Figure) -> Vec<Vec<f64>> {
     };
     let last = of(purpose).map(|event| event.first + event.rounds.len() as u64);
     let end = last.max().unwrap_or(1);
+    let since = since_anew(of(purpose)).get(&size).copied().unwrap_or(0);
     let mut samples = vec![Vec::new(); PARTS];
-    for event in of(purpose) {
+    for event in of(purpose).filter(|event| event.first >= since) {
         let position = event
             .entries
             .iter()

@@ -73,7 +73,8 @@ pub use study::pace::{Pace, Paces, SettledKnee};
 pub use study::precision::most_precise;
 pub use study::precision_gains::{LevelBest, PrecisionGains, PrecisionPoint};
 pub use study::round_records::{
-    CacheProof, CachesRecord, DISTURBED, Round, RoundEntry, RoundSample, RoundsEvent, RoundsPurpose,
+    CacheProof, CachesRecord, DISTURBED, Round, RoundEntry, RoundSample, RoundsEvent,
+    RoundsPurpose, since_anew,
 };
 pub use study::size_points::{SizePoint, TrialCounts};
 pub use study::stages::Stages;

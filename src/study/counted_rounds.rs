@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::StudyJournal;
-use crate::records::{Named, Round, RoundEntry, RoundsEvent, RoundsPurpose, Tempos};
+use crate::records::{Named, Round, RoundEntry, RoundsEvent, RoundsPurpose, Tempos, since_anew};
 
 /// A sample of a configuration at a size.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,6 +18,8 @@ pub(super) struct CountedRounds<'a> {
     events: Vec<&'a RoundsEvent>,
     /// Those of an answer in which the machine had another tempo.
     left_out: BTreeSet<u64>,
+    /// The first round of the sizes that had other memory, since which theirs count.
+    since: BTreeMap<u64, u64>,
 }
 
 impl<'a> CountedRounds<'a> {
@@ -28,7 +30,7 @@ impl<'a> CountedRounds<'a> {
             RoundsPurpose::Growth => None,
         };
         let left_out = tempos.map(|tempos| tempos.left_out).unwrap_or_default();
-        Self { events: journal.common_rounds(purpose), left_out }
+        Self::without(left_out, journal, purpose)
     }
 
     /// Those of an answer in which the machine was slower, and which do not count there; `None` if there are too few, or
@@ -42,7 +44,17 @@ impl<'a> CountedRounds<'a> {
         let events = journal.common_rounds(purpose);
         let numbers = events.iter().flat_map(|event| (event.first..).take(event.rounds.len()));
         let left_out = numbers.filter(|number| !tempos.slow.contains(number)).collect();
-        Some(Self { events, left_out })
+        Some(Self::without(left_out, journal, purpose))
+    }
+
+    fn without(left_out: BTreeSet<u64>, journal: &'a StudyJournal, purpose: RoundsPurpose) -> Self {
+        let since = since_anew(journal.rounds(purpose));
+        Self { events: journal.common_rounds(purpose), left_out, since }
+    }
+
+    /// Whether samples of a size count in an event.
+    fn has_counted(&self, event: &RoundsEvent, size: u64) -> bool {
+        self.since.get(&size).is_none_or(|since| event.first >= *since)
     }
 
     /// How many times slower the machine was in a tenth of them than in another; `None` for few.
@@ -92,6 +104,9 @@ impl<'a> CountedRounds<'a> {
             for (round, number) in self.rounds_of(event) {
                 for sample in &round.samples {
                     let Some((size, at)) = places.get(sample.0) else { continue };
+                    if !self.has_counted(event, *size) {
+                        continue;
+                    }
                     let disturbed = event.is_disturbed(round, sample);
                     let sample = Sample { round: number, seconds: sample.1, disturbed };
                     found.entry(*size).or_default()[*at].1.push(sample);
@@ -104,7 +119,7 @@ impl<'a> CountedRounds<'a> {
     /// Samples of a configuration at a size.
     pub(super) fn samples(&self, size: u64, configuration: &Named) -> Vec<Sample> {
         let mut found = Vec::new();
-        for event in &self.events {
+        for event in self.events.iter().filter(|event| self.has_counted(event, size)) {
             let position = event
                 .entries
                 .iter()

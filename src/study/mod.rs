@@ -30,6 +30,7 @@ mod round_schedule;
 mod running;
 mod second_looks;
 mod settled;
+mod slow_memory;
 mod slower_tempo;
 mod study_journal;
 mod subject_facts;

@@ -2,13 +2,16 @@
 //! give the curve and the knee that a study reports; while sizes grow, a few rounds tell whether
 //! larger ones have to follow.
 
-use std::{collections::BTreeMap, sync::atomic::Ordering};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::atomic::Ordering,
+};
 
 use rand::seq::SliceRandom as _;
 
 use super::{
     StudyFault, StudyJournal, counted_rounds::CountedRounds, doubts, plan::ROUNDS_OF_ONE_SIZE,
-    running::RunningStudy,
+    running::RunningStudy, slow_memory::on_slow_memory,
 };
 use crate::{
     numeric::{mean, seeded},
@@ -72,8 +75,8 @@ impl RunningStudy<'_> {
         if journal.grown_sizes().into_iter().all(scouted) || closed < LEAST_SIZES {
             return Ok(journal.rounds(RoundsPurpose::Growth).next().is_some());
         }
-        let parts = winners(journal);
-        self.take(journal, RoundsPurpose::Growth, &parts, SCOUTING, UNLIMITED)
+        let mut parts = winners(journal);
+        self.take(journal, RoundsPurpose::Growth, &mut parts, SCOUTING, UNLIMITED)
     }
 
     /// Rounds that locate the knee roughly, for at most `limit` seconds.
@@ -82,7 +85,7 @@ impl RunningStudy<'_> {
         journal: &mut StudyJournal,
         limit: f64,
     ) -> Result<(), StudyFault> {
-        let parts = winners(journal);
+        let mut parts = winners(journal);
         if parts.len() < LEAST_SIZES {
             return Ok(());
         }
@@ -97,18 +100,28 @@ impl RunningStudy<'_> {
                 })
             })
         };
-        let mut needed = parts.iter().any(is_new);
+        let (mut needed, mut asked) = (parts.iter().any(is_new), false);
         loop {
             let common = journal.common_rounds(purpose);
             let taken: usize = common.iter().map(|event| event.rounds.len()).sum();
             let spent: f64 = common.iter().map(|event| event.costs.total()).sum();
+            let mut slow = BTreeSet::new();
             if !needed && (taken >= LOCATING || spent >= limit) {
-                return Ok(());
+                if !std::mem::replace(&mut asked, true) {
+                    slow = on_slow_memory(journal, purpose);
+                }
+                if slow.is_empty() {
+                    return Ok(());
+                }
             }
             needed = false;
-            let wanted = LOOK_SECONDS.min(limit - spent).max(of_round);
+            give_other_memory(&mut parts, &slow);
+            let wanted = match slow.is_empty() {
+                true => LOOK_SECONDS.min(limit - spent).max(of_round),
+                false => LOOK_SECONDS,
+            };
             let count = ((wanted / of_round) as usize).clamp(1, MOST_AT_ONCE);
-            if !self.take(journal, purpose, &parts, count, wanted)? {
+            if !self.take(journal, purpose, &mut parts, count, wanted)? {
                 return Ok(());
             }
         }
@@ -124,9 +137,9 @@ impl RunningStudy<'_> {
         let purpose = RoundsPurpose::Answer;
         let least = (LEAST_TIME.0 * limit).min(LEAST_TIME.1);
         let overtime = self.plan.settings.budget.overtime.unwrap_or_default();
-        let mut looked = 0;
+        let (mut looked, mut given) = (0, BTreeSet::new());
         loop {
-            let parts = self.parts(journal);
+            let mut parts = self.parts(journal);
             if parts.is_empty() {
                 return Ok(false);
             }
@@ -159,9 +172,18 @@ impl RunningStudy<'_> {
                     return Ok(true);
                 }
             }
+            // Later on, what is begun anew would have few rounds.
+            if taken >= LEAST_ROUNDS && spent < limit / 2.0 {
+                let mut slow = on_slow_memory(journal, purpose);
+                slow.retain(|size| given.insert(*size));
+                if !slow.is_empty() {
+                    looked = taken;
+                }
+                give_other_memory(&mut parts, &slow);
+            }
             let wanted = LOOK_SECONDS.min(left);
             let count = ((wanted / seconds_of_round(&parts)) as usize).clamp(1, MOST_AT_ONCE);
-            if !self.take(journal, purpose, &parts, count, wanted)? {
+            if !self.take(journal, purpose, &mut parts, count, wanted)? {
                 return Ok(journal.rounds(purpose).next().is_some());
             }
         }
@@ -220,7 +242,7 @@ impl RunningStudy<'_> {
         &mut self,
         journal: &mut StudyJournal,
         purpose: RoundsPurpose,
-        parts: &[ScheduledParticipant],
+        parts: &mut [ScheduledParticipant],
         count: usize,
         seconds: f64,
     ) -> Result<bool, StudyFault> {
@@ -231,6 +253,11 @@ impl RunningStudy<'_> {
         let first = before + 1;
         let orders: Vec<Vec<usize>> =
             (first..).take(count).map(|round| self.order(parts, purpose, round)).collect();
+        let present = orders.iter().flatten().map(|at| parts[*at].participant.size);
+        let present: BTreeSet<u64> = present.collect();
+        for part in parts.iter_mut() {
+            part.participant.anew &= present.contains(&part.participant.size);
+        }
         let participants: Vec<Participant> =
             parts.iter().map(|part| part.participant.clone()).collect();
         let taken = self.evaluator.rounds(&participants, &orders, seconds);
@@ -282,13 +309,14 @@ impl RunningStudy<'_> {
                 size: participant.size,
                 configuration: participant.configuration.clone(),
                 batch: batches.get(at).copied().unwrap_or(0),
+                anew: participant.anew,
                 dropped: why(at),
             })
             .collect();
         let trials: Vec<Trial> = dropped
             .iter()
             .filter_map(|(at, outcome)| {
-                let Participant { size, configuration } = parts.get(*at)?.participant.clone();
+                let Participant { size, configuration, .. } = parts.get(*at)?.participant.clone();
                 // An earlier life that was killed at this point has written it already.
                 if journal.failed_in_rounds(size, &configuration) {
                     return None;
@@ -301,6 +329,13 @@ impl RunningStudy<'_> {
             crate::tuning::TrialStore::record(journal, &trials).map_err(StudyFault::Records)?;
         }
         journal.write(Event::Rounds(RoundsEvent { purpose, first, entries, rounds, costs, spoilt }))
+    }
+}
+
+/// Has the participants of these sizes, and no others, begin anew in other memory.
+fn give_other_memory(parts: &mut [ScheduledParticipant], sizes: &BTreeSet<u64>) {
+    for part in parts {
+        part.participant.anew = sizes.contains(&part.participant.size);
     }
 }
 
@@ -326,7 +361,7 @@ fn participants(
         let pair = own.iter().chain(others.first()).map(|(_, seconds)| *seconds);
         let every = rarely(&pair.collect::<Vec<f64>>());
         let mut add = |(configuration, seconds), turn| {
-            let participant = Participant { size: closed.size, configuration };
+            let participant = Participant { size: closed.size, configuration, anew: false };
             parts.push(ScheduledParticipant { participant, every, at, turn, seconds });
         };
         if let Some(own) = own {

@@ -30,9 +30,12 @@ const LINE: u64 = 128;
 const MOST_SLOTS: u64 = 1 << 16;
 /// Share of memory that is left free when older rings make room for new ones.
 const LEFT_FREE: f64 = 0.05;
-/// Rings of other sizes that are kept when a search goes to another size, as a multiple of the budget:
-/// their memory serves the next rings better than it would wait for them.
+/// Bytes of rings that are kept when a search goes to another size, as a multiple of the budget: their memory serves the
+/// next rings better than it would wait for them.
 const KEPT: u64 = 6;
+/// All bytes that are kept then, with what rounds will need, as a multiple of what copies of one size may take: half of the
+/// memory that is free. Rounds take as much as there is.
+const KEPT_FOR_ROUNDS: u64 = 2;
 /// Factor on the number of copies that are restored: restoring touches them all, so the last ones
 /// must be out of the caches again when they are used.
 const RESTORED: u64 = 2;
@@ -68,17 +71,50 @@ pub(super) struct Arena {
     clock: u64,
     /// Size of the last search.
     searched: u64,
-    /// Numbers of the rings that rounds come to by turns.
-    in_turn: BTreeSet<u64>,
+    /// Size of the last workloads of a request that did not run once alone, and numbers of their rings.
+    placed: (u64, BTreeSet<u64>),
+    /// Whether another request begins with the next of them.
+    begins: bool,
+    /// Numbers of the rings that rounds come to by turns, by size, and of those that they will need: what the search
+    /// at a size used last.
+    of_rounds: BTreeMap<u64, BTreeSet<u64>>,
+    in_rounds: bool,
+    /// Rings that others are taken in place of.
+    set_aside: Vec<Ring>,
     /// Seconds spent so far on taking and filling memory.
     filling: f64,
+}
+
+fn numbers(placement: &Placement) -> impl Iterator<Item = u64> {
+    let places = placement.places.iter().flatten();
+    places.flat_map(|places| [Some(places.working), places.original]).flatten()
+}
+
+/// Bytes of a ring, about.
+fn taken_by(ring: &Ring) -> u64 {
+    (ring.bytes + GAP) * u64::from(ring.slots)
 }
 
 impl Arena {
     pub(super) fn new(cache_policy: CachePolicy) -> Self {
         let (rings, rotations) = (Vec::new(), BTreeMap::new());
-        let (next, clock, searched, in_turn, filling) = (0, 0, 0, BTreeSet::new(), 0.0);
-        Self { cache_policy, rings, rotations, next, clock, searched, in_turn, filling }
+        let (next, clock, searched, filling) = (0, 0, 0, 0.0);
+        let (placed, set_aside) = ((0, BTreeSet::new()), Vec::new());
+        let (of_rounds, begins, in_rounds) = (BTreeMap::new(), true, false);
+        Self {
+            cache_policy,
+            rings,
+            rotations,
+            next,
+            clock,
+            searched,
+            placed,
+            begins,
+            of_rounds,
+            in_rounds,
+            set_aside,
+            filling,
+        }
     }
 
     pub(super) fn cache_policy(&self) -> CachePolicy {
@@ -92,11 +128,8 @@ impl Arena {
 
     /// Whether a placement still has all its rings, with their content.
     pub(super) fn is_current(&self, placement: &Placement) -> bool {
-        let places = placement.places.iter().flatten();
-        let mut numbers =
-            places.flat_map(|places| [Some(places.working), places.original]).flatten();
         let holds = |ring: &Ring| ring.filled || ring.purpose.content.is_none();
-        numbers.all(|number| self.ring(number).is_some_and(holds))
+        numbers(placement).all(|number| self.ring(number).is_some_and(holds))
     }
 
     /// Takes or finds the buffers of a workload, and fills its inputs for a seed. `once`: the
@@ -140,7 +173,14 @@ impl Arena {
                 rotation.add(numbers.working, original);
             }
         }
-        Ok(Placement { places, slots, apart, comes_back, size: workload.size })
+        let placement = Placement { places, slots, apart, comes_back, size: workload.size };
+        if !once {
+            if std::mem::take(&mut self.begins) || self.placed.0 != workload.size {
+                self.placed = (workload.size, BTreeSet::new());
+            }
+            self.placed.1.extend(numbers(&placement));
+        }
+        Ok(placement)
     }
 
     /// The number of copies, the bytes between two uses of the same copy, and whether samples come back to the same.
@@ -199,6 +239,7 @@ impl Arena {
             let left = (all as f64 * LEFT_FREE) as u64;
             match self.least_needed() {
                 _ if missing.saturating_add(left) <= free => return Ok(()),
+                _ if !self.set_aside.is_empty() => self.discard(device),
                 Some(at) => self.give_back(device, at),
                 None if missing <= free => return Ok(()),
                 None => {
@@ -211,43 +252,78 @@ impl Arena {
         }
     }
 
-    /// The ring to give back next: the least recently used, but for those that rounds come to by turns. Of these the
+    /// The ring to give back next: the least recently used, but in rounds for those that they come to by turns. Of these the
     /// last one that was taken, whose turn is furthest off: were it the first, each would make room for the one before it
     /// where they come in one order, as when rounds prepare them. In the random order of rounds themselves it matters little.
     fn least_needed(&self) -> Option<usize> {
         let others = (0..self.rings.len()).filter(|at| self.rings[*at].used < self.clock);
         let (in_turn, rest): (Vec<usize>, Vec<usize>) =
-            others.partition(|at| self.in_turn.contains(&self.rings[*at].number));
+            others.partition(|at| self.in_rounds && self.is_of_rounds(*at));
         let oldest = rest.into_iter().min_by_key(|at| self.rings[*at].used);
         oldest.or_else(|| in_turn.into_iter().max_by_key(|at| self.rings[*at].used))
     }
 
+    fn is_of_rounds(&self, at: usize) -> bool {
+        self.of_rounds.values().any(|numbers| numbers.contains(&self.rings[at].number))
+    }
+
     /// Rounds begin, which come to some rings by turns.
     pub(super) fn begin_turns(&mut self) {
-        self.in_turn.clear();
+        self.of_rounds.clear();
+        self.in_rounds = true;
     }
 
-    /// Notes that rounds come to the rings of a placement by turns, until there are others or another search.
+    /// Notes that rounds come to the rings of a placement by turns, until there are others.
     pub(super) fn take_turns(&mut self, placement: &Placement) {
-        let places = placement.places.iter().flatten();
-        let numbers = places.flat_map(|places| [Some(places.working), places.original]);
-        self.in_turn.extend(numbers.flatten());
+        self.of_rounds.entry(placement.size).or_default().extend(numbers(placement));
     }
 
-    /// Gives rings of other sizes back where a search goes to another size, least recently used first,
-    /// but for a few. Rounds, which go from size to size, keep theirs.
+    /// Takes the rings of a placement out of use, so that other memory takes their place. They are kept until they are
+    /// discarded or memory is short, or the same memory might come again.
+    pub(super) fn set_aside(&mut self, placement: &Placement) {
+        let numbers: BTreeSet<u64> = numbers(placement).collect();
+        let (aside, kept) =
+            std::mem::take(&mut self.rings).into_iter().partition(|r| numbers.contains(&r.number));
+        self.set_aside.extend::<Vec<Ring>>(aside);
+        self.rings = kept;
+    }
+
+    /// Gives back what was set aside.
+    pub(super) fn discard(&mut self, device: &mut dyn Device) {
+        self.set_aside.drain(..).for_each(|ring| device.discard(ring.buffer));
+    }
+
+    /// A request of a search begins. Gives rings back where it goes to another size, least recently used first, but for a few
+    /// and, unless memory has become scarce, for what rounds will need. Rounds, which go from size to size, keep theirs.
     pub(super) fn turn_to(&mut self, device: &mut dyn Device, size: u64) {
-        self.in_turn.clear();
-        let Some((budget, _)) = self.cache_policy.of_copies() else { return };
-        if std::mem::replace(&mut self.searched, size) == size {
+        (self.in_rounds, self.begins) = (false, true);
+        let Some((budget, most)) = self.cache_policy.of_copies() else { return };
+        let before = std::mem::replace(&mut self.searched, size);
+        if before == size {
             return;
         }
-        let bytes = |ring: &Ring| (ring.bytes + GAP) * u64::from(ring.slots);
-        while self.rings.iter().map(bytes).sum::<u64>() > KEPT * budget {
-            let oldest = (0..self.rings.len()).min_by_key(|at| self.rings[*at].used);
-            let Some(at) = oldest else { return };
+        if self.placed.0 == before && !self.placed.1.is_empty() {
+            self.of_rounds.insert(before, std::mem::take(&mut self.placed.1));
+        }
+        let has_room = |device: &mut dyn Device| device.memory().1 >= most;
+        let is_scarce =
+            matches!(self.cache_policy, CachePolicy::Flushed { .. }) || !has_room(device);
+        let most = if is_scarce { 0 } else { KEPT_FOR_ROUNDS * most };
+        while let Some(at) = self.least_wanted(KEPT * budget, most) {
             self.give_back(device, at);
         }
+    }
+
+    /// The ring to give back next where those that rounds do not need take more than a few bytes, or all more than the
+    /// most.
+    fn least_wanted(&self, few: u64, most: u64) -> Option<usize> {
+        let all: u64 = self.rings.iter().map(taken_by).sum();
+        let places =
+            |rest: bool| (0..self.rings.len()).filter(move |at| !rest || !self.is_of_rounds(*at));
+        let rest: u64 = places(true).map(|at| taken_by(&self.rings[at])).sum();
+        let is_too_much = rest > few || all > most.max(few);
+        let oldest = |rest| places(rest).min_by_key(|at| self.rings[*at].used);
+        is_too_much.then(|| oldest(true).or_else(|| oldest(false))).flatten()
     }
 
     fn give_back(&mut self, device: &mut dyn Device, at: usize) {

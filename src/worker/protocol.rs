@@ -100,6 +100,9 @@ pub struct Participant {
     pub size: u64,
     /// The configuration.
     pub configuration: Named,
+    /// Whether other memory takes the place of the memory that it had before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub anew: bool,
 }
 
 /// The result of rounds.

@@ -40,7 +40,7 @@ impl Opened {
             participants.iter().map(|_| None).collect();
         self.arena.begin_turns();
         for of in participants {
-            self.keep_rings((of.size, of.configuration.clone(), judged.1));
+            self.note_rings((of.size, of.configuration.clone(), judged.1), of.anew);
         }
         for (at, of) in participants.iter().enumerate() {
             if orders.iter().any(|order| order.contains(&at)) {
@@ -50,6 +50,7 @@ impl Opened {
                 }
             }
         }
+        self.arena.discard(self.device.as_mut());
         if self.sentinel.is_none() {
             self.sentinel = Sentinel::new(self.device.as_mut());
         }
@@ -87,7 +88,7 @@ impl Opened {
             taken.batches[at] = one.batch;
             match &intact {
                 Ok(()) => {
-                    let Participant { size, configuration } = &participants[at];
+                    let Participant { size, configuration, .. } = &participants[at];
                     self.remember((*size, configuration.clone(), judged.1), one.ready);
                 }
                 Err(failure) => taken.dropped.push((at, failed(failure.clone()))),
@@ -100,10 +101,13 @@ impl Opened {
         taken
     }
 
-    /// Keeps the rings of a participant of earlier rounds for its turn in these.
-    fn keep_rings(&mut self, known: OpenedKey) {
+    /// Keeps the rings of a participant of earlier rounds for its turn in these, or sets them aside.
+    fn note_rings(&mut self, known: OpenedKey, anew: bool) {
         if let Some((_, ready)) = self.known.iter().find(|(other, _)| *other == known) {
-            self.arena.take_turns(&ready.placement);
+            match anew {
+                true => self.arena.set_aside(&ready.placement),
+                false => self.arena.take_turns(&ready.placement),
+            }
         }
     }
 
@@ -148,7 +152,7 @@ impl Opened {
         judged: (ResultCheck, u64),
         costs: &mut Costs,
     ) -> Result<PreparedParticipant, TrialFailure> {
-        let Participant { size, configuration } = of;
+        let Participant { size, configuration, .. } = of;
         let workload = self.workload(*size, configuration)?;
         let recalled = self.recall(&(*size, configuration.clone(), judged.1));
         // The benchmark's own code is needed only if the buffers were lost.

@@ -4,7 +4,7 @@ use autobench_sdk::document::{Fill, Role};
 
 use super::{
     Checking, MeasurePlan,
-    arena::Arena,
+    arena::{Arena, Placement},
     caches::CachePolicy,
     checked::ResultCheck,
     fake::{CACHE, FakeCode, FakeDevice, MEMORY, workload},
@@ -212,6 +212,56 @@ fn where_rounds_are_short_of_a_ring_the_others_stay_filled() {
     let fills = table.calls("fill") - before;
     let most = 2 * (short + 1) * calls;
     assert!(fills <= most, "{fills} fills for {short} in two turns of {calls} calls");
+}
+
+#[test]
+fn what_a_search_used_last_waits_for_rounds_and_the_rest_makes_room() {
+    let policy = CachePolicy::Rotated { budget: 32 << 10, most: MEMORY / 4 };
+    let mut table = TestBench::with(policy);
+    // A request of a search, on inputs that begin with a number; a check runs once.
+    let place = |table: &mut TestBench, size: u64, start: f64, once: bool| {
+        let fill = Fill::Ramp { start, step: 1.0 };
+        let of = Workload { size, ..workload("right", 2000 + size, Role::Out, fill) };
+        table.arena.turn_to(&mut table.device, size);
+        let (device, code) = (&mut table.device, &mut table.code);
+        table.arena.place(device, &of, (0, once), code).expect("room")
+    };
+    let (mut last, mut others) = (Vec::new(), Vec::new());
+    for size in 1..=4 {
+        others.extend([1.0, 2.0, 3.0].map(|start| place(&mut table, size, start, false)));
+        last.push(place(&mut table, size, 0.0, false));
+        place(&mut table, size, 4.0, true);
+    }
+    let current = |table: &TestBench, of: &[Placement]| {
+        of.iter().filter(|placement| table.arena.is_current(placement)).count()
+    };
+    place(&mut table, 7, 1.0, false);
+    assert_eq!(current(&table, &last), 4);
+    assert!(current(&table, &others) < 6, "they serve no round");
+    // Rounds come to all of them, and a search at another size leaves them where they are.
+    table.arena.begin_turns();
+    last.iter().for_each(|placement| table.arena.take_turns(placement));
+    place(&mut table, 8, 1.0, false);
+    assert_eq!(current(&table, &last), 4);
+}
+
+#[test]
+fn other_memory_takes_the_place_of_what_is_set_aside() {
+    let mut table = TestBench::new();
+    let of = small("right");
+    let place = |table: &mut TestBench| {
+        let (device, code) = (&mut table.device, &mut table.code);
+        table.arena.place(device, &of, (0, false), code).expect("room")
+    };
+    let before = place(&mut table);
+    table.arena.set_aside(&before);
+    assert!(!table.arena.is_current(&before));
+    let freed = table.calls("free");
+    let after = place(&mut table);
+    assert_eq!(table.calls("free"), freed, "it is held until the other is taken");
+    table.arena.discard(&mut table.device);
+    assert_eq!(table.calls("free"), freed + 2);
+    assert!(table.arena.is_current(&after) && before.places != after.places);
 }
 
 /// Samples and restorations after the checked run, in order; a sample as its runs and first slot.

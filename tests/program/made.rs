@@ -68,6 +68,7 @@ impl Made<'_> {
             size,
             configuration: configuration.clone(),
             batch: 1,
+            anew: false,
             dropped: None,
         });
         let event =

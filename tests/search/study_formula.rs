@@ -147,6 +147,8 @@ pub(crate) struct Formula {
     pub(crate) shared: f64,
     /// Noise of samples in rounds beyond 1 %, relative.
     pub(crate) noise: f64,
+    /// A size, and how many times slower it is in rounds until it has other memory.
+    pub(crate) lies_badly: Option<(u64, f64)>,
     /// Seconds of rounds so far.
     pub(crate) in_rounds: f64,
     /// Seconds of charge per element.
@@ -232,6 +234,8 @@ impl Evaluator for Formula {
         if self.no_rounds {
             return None;
         }
+        let anew = |size| participants.iter().any(|of| of.size == size && of.anew);
+        self.lies_badly = self.lies_badly.filter(|(size, _)| !anew(*size));
         let default = default();
         let (slower, fails) = self.winners.unwrap_or((1.0, false));
         let is_default = |participant: &Participant| participant.configuration == default;
@@ -248,11 +252,13 @@ impl Evaluator for Formula {
             let rng = &mut seeded(key, 0);
             let pace = 1.0 + 0.2 * normal(rng).abs();
             let sample = |at: &usize| {
-                let Participant { size, configuration } = &participants[*at];
+                let Participant { size, configuration, .. } = &participants[*at];
                 let noise = ((0.01 + self.noise) * normal(rng)).exp();
                 let slower = if is_default(&participants[*at]) { 1.0 } else { slower };
                 let swift = self.swift.as_ref().filter(|(name, _)| name == configuration);
                 let slower = slower / swift.map_or(1.0, |(_, times)| *times);
+                let badly = self.lies_badly.filter(|(at, _)| at == size);
+                let slower = slower * badly.map_or(1.0, |(_, times)| times);
                 // Large sizes need the memory.
                 let needs = (*size as f64 / HALF).min(1.0);
                 let slower = if is_shared { slower * (1.0 + 0.5 * needs) } else { slower };

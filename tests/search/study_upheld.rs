@@ -1,6 +1,6 @@
 //! Reports of studies whose rounds do not uphold their searches' winners.
 
-use crate::study_formula::{Formula, default, plan, study};
+use crate::study_formula::{Formula, default, plan, plan_with, study};
 use autobench::{
     records::{Event, Gain, JournalEntry, Named, SizeClosed, StudyView},
     space::Value,
@@ -68,6 +68,72 @@ fn what_rounds_uphold_stays() {
         |e: &&JournalEntry| matches!(&e.event, Event::SizeClosed(c) if c.why.contains("rounds"));
     assert_eq!(entries.iter().filter(upheld).count(), 0);
     assert!(matches!(conclusion.chosen.gained(), Gain::Significant { .. }), "{conclusion:?}");
+}
+
+/// Sizes that had other memory, one for each time.
+fn with_other_memory(entries: &[JournalEntry]) -> Vec<u64> {
+    let mut sizes = Vec::new();
+    for entry in entries {
+        if let Event::Rounds(rounds) = &entry.event {
+            let mut own: Vec<u64> =
+                rounds.entries.iter().filter(|of| of.anew).map(|of| of.size).collect();
+            own.dedup();
+            sizes.extend(own);
+        }
+    }
+    sizes
+}
+
+#[test]
+fn a_size_whose_memory_is_slow_has_other_memory_once_and_its_figure_is_of_that() {
+    let (usual, entries) = study(&plan(24, 1e6), &mut Formula::default(), &[]);
+    assert_eq!(with_other_memory(&entries), [0_u64; 0]);
+    let sizes: Vec<u64> = closed(&entries).iter().map(|closed| closed.size).collect();
+    let size = sizes[sizes.len() / 2];
+    let device = || Formula { lies_badly: Some((size, 1.12)), ..Formula::default() };
+    let (conclusion, entries) = study(&plan(24, 1e6), &mut device(), &[]);
+    assert_eq!(with_other_memory(&entries), [size]);
+    assert_eq!(
+        conclusion.chosen.best.as_ref().map(|best| &best.configuration),
+        usual.chosen.best.as_ref().map(|best| &best.configuration)
+    );
+    let speed = |entries: &[JournalEntry], size| {
+        let closed = closed(entries);
+        let of = closed.iter().find(|closed| closed.size == size).expect("a size");
+        let best = of.best.as_ref().expect("measured");
+        best.metric.as_ref().expect("a rate").value
+    };
+    let at = sizes.iter().position(|of| *of == size).expect("a size");
+    let [before, own, behind] =
+        [sizes[at - 1], size, sizes[at + 1]].map(|size| speed(&entries, size));
+    assert!(before < own && own < behind, "{before} {own} {behind}");
+    // Killed before and behind it, it ends the same.
+    let begins_anew = |e: &JournalEntry| !with_other_memory(std::slice::from_ref(e)).is_empty();
+    let at = entries.iter().position(begins_anew).expect("it had other memory");
+    for cut in [at, at + 1, entries.len() - 1] {
+        let better = Formula { lies_badly: device().lies_badly.filter(|_| cut <= at), ..device() };
+        let (again, all) = study(&plan(24, 1e6), &mut { better }, &entries[..cut]);
+        assert_eq!(with_other_memory(&all), [size], "cut at {cut}");
+        assert_eq!(again.chosen.best, conclusion.chosen.best, "cut at {cut}");
+    }
+}
+
+#[test]
+fn rounds_of_the_answer_before_a_size_had_other_memory_do_not_count_there() {
+    let plan = plan_with(24, 1e6, |settings| settings.without.refinement = true);
+    let (_, entries) = study(&plan, &mut Formula::default(), &[]);
+    let sizes: Vec<u64> = closed(&entries).iter().map(|closed| closed.size).collect();
+    let size = sizes[sizes.len() / 2];
+    // So much slower that a tenth of the rounds would show.
+    let mut device = Formula { lies_badly: Some((size, 3.0)), ..Formula::default() };
+    let (_, entries) = study(&plan, &mut device, &[]);
+    assert_eq!(with_other_memory(&entries), [size]);
+    let all = closed(&entries);
+    let of = |size: u64| all.iter().find(|closed| closed.size == size).expect("a size");
+    let neighbour = sizes[sizes.len() / 2 - 1];
+    assert!(of(size).rounds < of(neighbour).rounds, "{} rounds", of(size).rounds);
+    let best = of(size).best.as_ref().expect("measured");
+    assert!(best.seconds.maximum < 2.0 * best.seconds.median, "{best:?}");
 }
 
 #[test]

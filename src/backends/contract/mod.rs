@@ -168,6 +168,11 @@ pub trait Device {
     }
     /// Frees a ring.
     fn free(&mut self, buffer: Buffer);
+    /// Frees a ring whose memory is slower than other memory. A device that hands memory out itself gives it to no other
+    /// ring for a while.
+    fn discard(&mut self, buffer: Buffer) {
+        self.free(buffer);
+    }
     /// Forbids kernels to write this ring, until the device itself writes it again.
     fn seal(&mut self, buffer: Buffer) -> Result<(), DeviceFault>;
     /// Whether a ring is unchanged since it was sealed.

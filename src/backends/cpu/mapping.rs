@@ -8,6 +8,8 @@ use crate::backends::DeviceFault;
 
 /// Share of the memory that is kept at most.
 const SHARE: usize = 4;
+/// Share of that which is held unused at most.
+const HELD: usize = 8;
 /// Least bytes for which a mapping of more than twice as many is divided.
 const DIVIDED: usize = 16 << 20;
 /// Bytes of a huge page, of which parts of mappings have a whole number.
@@ -74,6 +76,8 @@ impl Drop for Mapping {
 pub(super) struct SpareMappings {
     /// Those that have waited longest first.
     kept: Vec<Mapping>,
+    /// Those that nobody shall use, the first ones first: what is unmapped is what the next mapping gets.
+    held: Vec<Mapping>,
     /// Most bytes of them.
     most: usize,
 }
@@ -81,7 +85,7 @@ pub(super) struct SpareMappings {
 impl SpareMappings {
     /// None yet, and later a share of this memory at most.
     pub(super) const fn within(memory: u64) -> Self {
-        Self { kept: Vec::new(), most: memory as usize / SHARE }
+        Self { kept: Vec::new(), held: Vec::new(), most: memory as usize / SHARE }
     }
 
     /// The smallest that has so many bytes. One that has more than twice as many serves large needs alone, and
@@ -112,10 +116,19 @@ impl SpareMappings {
         }
     }
 
+    /// Keeps a mapping from use, as far as an eighth of what is kept at most goes.
+    pub(super) fn hold(&mut self, mapping: Mapping) {
+        self.held.push(mapping);
+        while self.held.iter().map(Mapping::bytes).sum::<usize>() > self.most / HELD {
+            self.held.remove(0);
+        }
+    }
+
     /// Unmaps all of them; whether there were any.
     pub(super) fn clear(&mut self) -> bool {
-        let any = !self.kept.is_empty();
+        let any = !self.kept.is_empty() || !self.held.is_empty();
         self.kept.clear();
+        self.held.clear();
         any
     }
 

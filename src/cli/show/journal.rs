@@ -7,7 +7,7 @@ use crate::{
     },
     records::{
         Event, JournalEntry, Phase, Purpose, RoundsEvent, SizeClosed, SizeOpened, Started, Status,
-        TrialEvent, command_line,
+        TrialEvent, command_line, since_anew,
     },
 };
 
@@ -70,6 +70,9 @@ fn rounds(event: &RoundsEvent) -> String {
         grouped(samples as u64),
         grouped(disturbed as u64)
     );
+    for size in since_anew(std::iter::once(event)).into_keys() {
+        text += &format!("; size {} has other memory", grouped(size));
+    }
     for entry in &event.entries {
         if let Some(why) = &entry.dropped {
             text += &format!("; size {} dropped out: {why}", grouped(entry.size));

@@ -1,5 +1,7 @@
 //! Rounds of a study: every size's winner, measured once a round, and its default and rivals by turns.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::records::{Costs, Named};
@@ -43,6 +45,9 @@ pub struct RoundEntry {
     pub configuration: Named,
     /// Runs in a sample; 0 without samples.
     pub batch: u32,
+    /// Whether other memory took the place of what it had before: its earlier samples do not count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub anew: bool,
     /// Why it dropped out, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dropped: Option<String>,
@@ -92,6 +97,15 @@ impl RoundsEvent {
             })
         })
     }
+}
+
+/// The first round since which samples of a size count, of sizes that had other memory, by these rounds of one purpose.
+pub fn since_anew<'a>(rounds: impl Iterator<Item = &'a RoundsEvent>) -> BTreeMap<u64, u64> {
+    let anew = |event: &'a RoundsEvent| {
+        let entries = event.entries.iter().filter(|entry| entry.anew);
+        entries.map(move |entry| (entry.size, event.first))
+    };
+    rounds.flat_map(anew).collect()
 }
 
 /// How samples of a study find the caches, and the proof that cold is cold.
