@@ -35,11 +35,15 @@ pub(super) fn shows_whole(
     let gains = gains(device, &mut ReadRing::new(buffer, HALF));
     device.free(buffer);
     // What reads past the caches may need memory of its own.
-    let Ok([of_part, of_half]) = gains else { return Ok(true) };
+    Ok(gains.map_or(true, judged))
+}
+
+/// Whether the other half of a cache shows, too, where one of its parts and half of it are read so many times faster than
+/// memory.
+fn judged([of_part, of_half]: [f64; 2]) -> bool {
     let shows = |hot| CacheProof { hot, memory: 1.0, ..CacheProof::default() }.shows();
-    Ok(shows(of_part)
-        && shows(of_half)
-        && of_half - 1.0 >= (LEAST_GAIN * (of_part - 1.0)).min(ENOUGH))
+    let enough = (LEAST_GAIN * (of_part - 1.0)).min(ENOUGH);
+    shows(of_part) && shows(of_half) && of_half - 1.0 >= enough
 }
 
 /// How many times faster than memory one part and half of the cache are read again. Reads right behind each other are
@@ -76,6 +80,13 @@ mod tests {
             assert_eq!(shows_whole(&mut device, (1 << 20, 1 << 30)), Ok(all), "{fast_runs} parts");
             assert!(device.memory.is_empty(), "what is read is given back");
         }
+    }
+
+    #[test]
+    fn a_part_that_caches_of_its_own_serve_does_not_hide_the_last_one() {
+        assert!(judged([2.0, 1.9]) && judged([28.0, 13.0]) && judged([28.0, 2.0]));
+        // As on a virtual machine, and what noise does there.
+        assert!(!judged([2.0, 1.2]) && !judged([1.8, 1.05]) && !judged([1.1, 1.3]));
     }
 
     #[test]

@@ -175,4 +175,18 @@ mod tests {
         spare.keep(Mapping::new(257 << 20).expect("memory"));
         assert_eq!(spare.bytes(), 234 << 20, "what is too large alone lets nothing go");
     }
+
+    #[test]
+    fn what_is_held_serves_nobody_and_goes_where_memory_is_needed() {
+        let mut spare = SpareMappings::within(1 << 30);
+        spare.hold(Mapping::new(20 << 20).expect("memory"));
+        assert!(spare.take(20 << 20).is_none() && spare.bytes() == 0);
+        assert_eq!(spare.held.len(), 1);
+        spare.hold(Mapping::new(30 << 20).expect("memory"));
+        assert_eq!(spare.held.len(), 1, "32 MiB are held at most");
+        spare.hold(Mapping::new(33 << 20).expect("memory"));
+        assert_eq!(spare.held.len(), 0, "what is too large alone is not held");
+        spare.hold(Mapping::new(1 << 20).expect("memory"));
+        assert!(spare.clear() && spare.held.is_empty() && !spare.clear());
+    }
 }
