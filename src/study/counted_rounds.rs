@@ -5,6 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::StudyJournal;
 use crate::records::{Named, Round, RoundEntry, RoundsEvent, RoundsPurpose, Tempos, since_anew};
 
+/// Rounds that give a size three samples, however rarely it takes part.
+const ENOUGH: usize = 48;
+
 /// A sample of a configuration at a size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Sample {
@@ -48,8 +51,13 @@ impl<'a> CountedRounds<'a> {
     }
 
     fn without(left_out: BTreeSet<u64>, journal: &'a StudyJournal, purpose: RoundsPurpose) -> Self {
-        let since = since_anew(journal.rounds(purpose));
-        Self { events: journal.common_rounds(purpose), left_out, since }
+        let events = journal.common_rounds(purpose);
+        let numbers = events.iter().flat_map(|event| (event.first..).take(event.rounds.len()));
+        let counted: Vec<u64> = numbers.filter(|number| !left_out.contains(number)).collect();
+        let mut since = since_anew(journal.rounds(purpose));
+        // Where hardly any are left, those before are better than none.
+        since.retain(|_, first| counted.iter().filter(|number| *number >= first).count() >= ENOUGH);
+        Self { events, left_out, since }
     }
 
     /// Whether samples of a size count in an event.

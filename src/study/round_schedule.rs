@@ -10,8 +10,12 @@ use std::{
 use rand::seq::SliceRandom as _;
 
 use super::{
-    StudyFault, StudyJournal, counted_rounds::CountedRounds, doubts, plan::ROUNDS_OF_ONE_SIZE,
-    running::RunningStudy, slow_memory::on_slow_memory,
+    StudyFault, StudyJournal,
+    counted_rounds::CountedRounds,
+    doubts,
+    plan::ROUNDS_OF_ONE_SIZE,
+    running::RunningStudy,
+    slow_memory::{has_given_other_memory, on_slow_memory},
 };
 use crate::{
     numeric::{mean, seeded},
@@ -100,7 +104,8 @@ impl RunningStudy<'_> {
                 })
             })
         };
-        let (mut needed, mut asked) = (parts.iter().any(is_new), false);
+        let mut needed = parts.iter().any(is_new);
+        let mut asked = has_given_other_memory(journal);
         loop {
             let common = journal.common_rounds(purpose);
             let taken: usize = common.iter().map(|event| event.rounds.len()).sum();
@@ -137,7 +142,7 @@ impl RunningStudy<'_> {
         let purpose = RoundsPurpose::Answer;
         let least = (LEAST_TIME.0 * limit).min(LEAST_TIME.1);
         let overtime = self.plan.settings.budget.overtime.unwrap_or_default();
-        let (mut looked, mut given) = (0, BTreeSet::new());
+        let mut looked = 0;
         loop {
             let mut parts = self.parts(journal);
             if parts.is_empty() {
@@ -174,8 +179,7 @@ impl RunningStudy<'_> {
             }
             // Later on, what is begun anew would have few rounds.
             if taken >= LEAST_ROUNDS && spent < limit / 2.0 {
-                let mut slow = on_slow_memory(journal, purpose);
-                slow.retain(|size| given.insert(*size));
+                let slow = on_slow_memory(journal, purpose);
                 if !slow.is_empty() {
                     looked = taken;
                 }

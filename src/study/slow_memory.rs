@@ -81,6 +81,11 @@ fn slow_among(told: &[Told]) -> Vec<u64> {
     slow.into_iter().map(|(_, size)| size).collect()
 }
 
+/// Whether any size had other memory.
+pub(super) fn has_given_other_memory(journal: &StudyJournal) -> bool {
+    !had_other(journal).is_empty()
+}
+
 /// Sizes that had other memory.
 fn had_other(journal: &StudyJournal) -> BTreeSet<u64> {
     let purposes = [RoundsPurpose::Growth, RoundsPurpose::Answer];
