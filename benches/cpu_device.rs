@@ -4,11 +4,11 @@
 
 use std::{error::Error, path::Path, process::Command};
 
-use autobench::backends::{
-    ArgumentValue, BACKENDS, BoundLaunch, Caches, CompileJob, Device, Element, FillPlan, Kernel,
-    SampleRuns,
-};
 use autobench_sdk::document::Fill;
+use device::{
+    ArgumentValue, BACKENDS, BoundLaunch, Caches, CompileJob, Device, FillPlan, Kernel, SampleRuns,
+};
+use space::accuracy::Element;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -169,11 +169,7 @@ fn gemm(device: &mut dyn Device, by_hand: &Path, threads: usize) -> Outcome<()> 
     Ok(())
 }
 
-fn filled(
-    device: &mut dyn Device,
-    count: u64,
-    argument: u32,
-) -> Outcome<autobench::backends::Buffer> {
+fn filled(device: &mut dyn Device, count: u64, argument: u32) -> Outcome<device::Buffer> {
     let buffer = device.allocate(count * 4)?;
     let fill = Fill::Uniform { low: -1.0, high: 1.0 };
     device.fill(buffer, &FillPlan { fill, seed: 1, argument, element: Element::F32, count })?;

@@ -4,10 +4,8 @@
 
 use std::{hint::black_box, time::Instant};
 
-use autobench::{
-    knees::{Curve, DETECTORS, DetectorSettings, Preparation, find},
-    numeric::{median, normal, seeded},
-};
+use knees::{Curve, DETECTORS, DetectorSettings, Preparation, find};
+use math::{median, normal, seeded};
 
 fn main() {
     println!("{:<10} {:>8} {:>12} {:>12}", "detector", "points", "raw, us", "prepared, us");

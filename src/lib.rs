@@ -1,36 +1,92 @@
-//! autobench finds the problem size that saturates a device, and the best variant of a kernel
-//! there.
+//! The program, and a study from Rust without its command line:
 //!
-//! The program's picture is in [`study`]: a benchmark is described by its plugin, its sizes grow
-//! until the device is saturated, and inside every size a strategy tunes the kernel. Each folder
-//! is one room of the house; `docs/architecture.md` says which room may know which.
+//! ```standalone_crate
+#![doc = include_str!("../examples/study.rs")]
+//! ```
+//!
+//! [`run_if_worker`] is the first line of `main`, since the workers of a program are the program itself; where that
+//! cannot be, the variable `AUTOBENCH_WORKER_EXE` names the `autobench` that they are. [`Study::resume`] goes on with
+//! a study that was cut short, and a [`StudyListener`] is told how far one is.
+//!
+//! The other modules are commands, a file each: parsing does nothing else; a command checks, then acts.
 
-pub mod registry;
+pub mod command;
+mod compare;
+mod completions;
+mod convert;
+mod devices;
+mod export;
+mod history;
+mod inspect;
+mod knee;
+pub mod list;
+pub mod memory;
+mod plugin;
+mod profile;
+pub mod results;
+mod resume;
+mod run;
+pub mod score;
+mod show;
+mod simulate;
+mod space;
+pub mod studies;
+mod suite;
+pub mod terminal;
+mod tune;
 
-pub mod accuracy;
-pub mod backends;
-pub mod ceilings;
-pub mod cli;
-pub mod comparison;
-pub mod evolution;
-pub mod exporters;
-pub mod health;
-pub mod history;
-pub mod knees;
-pub mod numeric;
-pub mod observers;
-pub mod plugins;
-pub mod records;
-pub mod scaling;
-pub mod scoring;
-pub mod scripts;
-pub mod serving;
-pub mod settings;
-pub mod space;
-pub mod strategies;
-pub mod study;
-pub mod suites;
-pub mod tuning;
-pub mod worker;
-pub mod workload;
-pub mod yaml;
+use std::process::ExitCode;
+
+// Strategies and devices register themselves; nothing here names them.
+use device_cpu as _;
+use device_gpu as _;
+use search as _;
+
+pub use records::settings::{self, StudySettings};
+pub use report::exporters::write_all;
+pub use study::{BegunStudy, PrepareFault, Silent, Study, StudyFault, StudyListener, StudyResult};
+pub use terminal::{ExitStatus, Failure};
+pub use worker::run_if_worker;
+
+use terminal::{output, own_fault};
+
+/// Runs the program, or its worker process; help calls it by `name`.
+#[must_use]
+pub fn main(name: &'static str) -> ExitCode {
+    run_if_worker();
+    if let Some(elsewhere) = std::env::args().nth(1).filter(|word| command::is_elsewhere(word)) {
+        let failure = Failure::settings(format!("`{elsewhere}` is a command of `autobench-lab`"))
+            .hint("build it with `cargo install --path crates/lab`");
+        output::error(&failure);
+        return ExitCode::from(failure.exit as u8);
+    }
+    let matches = match command::program(name).try_get_matches() {
+        Ok(matches) => matches,
+        // Help is printed this way, too.
+        Err(words) => {
+            let printed = match command::clearer(&words) {
+                Some(text) => {
+                    output::note(text.trim_end());
+                    Ok(())
+                }
+                None => words.print(),
+            };
+            let code = if words.exit_code() == 0 && printed.is_err() {
+                output::note("error: could not write to standard output");
+                ExitStatus::Bug as u8
+            } else {
+                u8::try_from(words.exit_code()).unwrap_or(ExitStatus::Settings as u8)
+            };
+            return ExitCode::from(code);
+        }
+    };
+    let result = own_fault::guarded(|| command::run(&matches));
+    match result {
+        None => ExitCode::from(ExitStatus::Bug as u8),
+        Some(Ok(())) => ExitCode::from(ExitStatus::Done as u8),
+        Some(Err(failure)) => {
+            output::error(&failure);
+            ExitCode::from(failure.exit as u8)
+        }
+    }
+}

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    autobench::cli::main()
+    autobench::main("autobench")
 }

@@ -1,4 +1,4 @@
-"""Builds the program, its plugins and the tests of devices, stripped, into one archive."""
+"""Builds the program and the tests of devices, stripped, into one archive."""
 
 import json
 import os
@@ -26,10 +26,6 @@ def build(folder, profile):
     target = os.environ.get("CARGO_TARGET_DIR", "target")
     built = os.path.join(target, "debug" if profile == "dev" else profile)
     files["autobench"] = os.path.join(built, "autobench")
-    for name in sorted(os.listdir("benchmarks")):
-        library = os.path.join(built, f"lib{name}.so")
-        if name != "sdk" and os.path.exists(library):
-            files[f"lib{name}.so"] = library
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     # Nothing in it is for git, wherever the folder is.

@@ -1,26 +1,68 @@
-//! What a folder of results holds over time: every study below it with its figures, from an index
-//! that is made from the folders and made again wherever it does not fit them.
-//!
-//! The folders are the truth. The index is a file of JSON lines beside them, and only saves reading
-//! journals that have not changed; nothing is lost with it.
+//! `autobench history`: what a folder of results holds over time.
 
-mod changes;
-mod cleaning;
-mod entry;
-mod figure;
-mod filter;
-mod index;
-mod scan;
-mod table;
-mod tags;
+mod changed;
+mod chosen;
+mod clean;
+mod export;
+mod list;
+mod moment;
+mod tag;
 mod trend;
 
-pub use changes::{Change, MARGIN, changes};
-pub use cleaning::{Candidate, Kept, Rule, candidates, delete};
-pub use entry::{Answer, Entry, SizeLevel, State, StudyFacts};
-pub use figure::half_interval;
-pub use filter::Filter;
-pub use index::{History, INDEX_FILE, INDEX_FORMAT, INDEX_VERSION};
-pub use table::table;
-pub use tags::{TAGS_FILE, read_tags, write_tags};
-pub use trend::{Series, Trend, trends};
+use clap::{Args as _, Subcommand};
+
+use super::{
+    command::{Command, read},
+    terminal::Failure,
+};
+
+inventory::submit!(Command {
+    rank: 13,
+    name: "history",
+    about: "Search results by device, driver, date and tag, and follow trends",
+    examples: &[
+        "history --benchmark gemm --since 30d",
+        "history trend gemm --figure trend.svg",
+        "history regressions --since 7d --fail-on slower:5%",
+    ],
+    augment: HistoryArgs::augment_args,
+    run: |matches| run(&read::<HistoryArgs>(matches)?),
+});
+
+/// The arguments of `history`.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(super) struct HistoryArgs {
+    #[command(subcommand)]
+    action: Option<Action>,
+    #[command(flatten)]
+    list: list::ListArgs,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// List studies, newest first; this is what `history` does by itself
+    List(list::ListArgs),
+    /// How fast a benchmark was, study by study, and where that changed
+    Trend(trend::TrendArgs),
+    /// Where anything became slower or faster, by more than chance
+    Regressions(changed::RegressionsArgs),
+    /// Write all studies as a table, for pandas and the like
+    Export(export::ExportArgs),
+    /// Give a result a tag
+    Tag(tag::TagArgs),
+    /// Say which results could be deleted, and delete them with --yes
+    Clean(clean::CleanArgs),
+}
+
+fn run(arguments: &HistoryArgs) -> Result<(), Failure> {
+    match &arguments.action {
+        None => list::run(&arguments.list),
+        Some(Action::List(arguments)) => list::run(arguments),
+        Some(Action::Trend(arguments)) => trend::run(arguments),
+        Some(Action::Regressions(arguments)) => changed::run(arguments),
+        Some(Action::Export(arguments)) => export::run(arguments),
+        Some(Action::Tag(arguments)) => tag::run(arguments),
+        Some(Action::Clean(arguments)) => clean::run(arguments),
+    }
+}

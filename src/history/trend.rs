@@ -1,100 +1,149 @@
-//! Studies of the same over time: a series for the whole curve, and one for every size.
+//! `autobench history trend`: how fast a benchmark was, study by study.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
-use super::entry::{Entry, State, StudyFacts};
-use crate::{comparison::Level, numeric::mean};
+use batch::history::{Change, MARGIN, Series, Trend, changes, half_interval, trends};
+use clap::Args;
+use records::{settings::parse_size, write_whole};
+use report::exporters::{aligned, png, quantities::seconds};
+use serde_json::json;
 
-/// The whole curve is the mean over the sizes that so large a share of the studies have.
-const USUAL: f64 = 0.75;
+use super::chosen::{Chosen, opened};
+use crate::terminal::{Failure, output};
 
-/// Finished studies of one subject on one device, the oldest first.
-#[derive(Debug, Clone)]
-pub struct Trend<'a> {
-    /// What they are studies of.
-    pub subject: String,
-    /// The device.
-    pub device: String,
-    /// The studies; a copy counts once.
-    pub studies: Vec<(&'a Entry, &'a StudyFacts)>,
-    /// How fast the whole curve is: over the usual sizes, of the studies that have them all.
-    pub whole: Series,
-    /// How fast each size is.
-    pub sizes: Vec<Series>,
-    /// How many sizes the whole curve has.
-    pub usual: usize,
+/// The arguments of `trend`.
+#[derive(Debug, Args)]
+pub(super) struct TrendArgs {
+    /// The benchmark, or what holds this in its name
+    benchmark: String,
+    #[command(flatten)]
+    studies: Chosen,
+    /// At this size; else over the sizes that most studies have
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    size: Option<u64>,
+    /// Draw it: `trend.svg` or `trend.png`
+    #[arg(long, value_name = "FILE")]
+    figure: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
 }
 
-/// How fast something was over time.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Series {
-    /// The size; none: the whole curve.
-    pub size: Option<u64>,
-    /// Positions among the studies of the trend, ascending, with the logarithm of the seconds.
-    pub points: Vec<(usize, Level)>,
-}
-
-/// The trends of studies, in the order of subjects and devices.
-#[must_use]
-pub fn trends<'a>(entries: &[&'a Entry]) -> Vec<Trend<'a>> {
-    let finished = entries.iter().filter(|entry| entry.state == State::Finished);
-    let mut studies: Vec<(&Entry, &StudyFacts)> = finished
-        .filter_map(|entry| Some((*entry, entry.study.as_ref()?)))
-        .filter(|(_, study)| !study.sizes.is_empty())
-        .collect();
-    studies.sort_by_key(|(entry, study)| (study.started, &entry.folder));
-    let mut groups: BTreeMap<(&str, &str), Vec<(&Entry, &StudyFacts)>> = BTreeMap::new();
-    let mut known = BTreeSet::new();
-    for (entry, study) in studies {
-        // A copy is no second measurement.
-        if known.insert((&study.subject, &study.device, study.started, &study.host)) {
-            groups.entry((&study.subject, &study.device)).or_default().push((entry, study));
-        }
-    }
-    groups.into_iter().map(|((subject, device), studies)| of(subject, device, studies)).collect()
-}
-
-fn of<'a>(subject: &str, device: &str, studies: Vec<(&'a Entry, &'a StudyFacts)>) -> Trend<'a> {
-    let mut by_size: BTreeMap<u64, Vec<(usize, Level)>> = BTreeMap::new();
-    for (at, (_, study)) in studies.iter().enumerate() {
-        for size in &study.sizes {
-            by_size.entry(size.size).or_default().push((at, size.level));
-        }
-    }
-    let enough = (USUAL * studies.len() as f64).ceil() as usize;
-    let usual: Vec<u64> = by_size
+pub(super) fn run(arguments: &TrendArgs) -> Result<(), Failure> {
+    let history = opened(&arguments.studies.out)?;
+    let filter = arguments.studies.filter(Some(&arguments.benchmark), None);
+    let chosen = filter.chosen(&history.entries);
+    let trends = trends(&chosen);
+    let changes = changes(&trends, MARGIN);
+    let shown: Vec<(&Trend<'_>, &Series)> = trends
         .iter()
-        .filter(|(_, points)| points.len() >= enough.max(1))
-        .map(|(size, _)| *size)
+        .filter_map(|trend| Some((trend, series(trend, arguments.size)?)))
+        .filter(|(_, series)| !series.points.is_empty())
         .collect();
-    let whole = studies.iter().enumerate();
-    let whole = whole.filter_map(|(at, (_, study))| Some((at, over(study, &usual)?)));
-    Trend {
-        subject: subject.to_owned(),
-        device: device.to_owned(),
-        whole: Series { size: None, points: whole.collect() },
-        usual: usual.len(),
-        sizes: by_size
-            .into_iter()
-            .map(|(size, points)| Series { size: Some(size), points })
-            .collect(),
-        studies,
+    if shown.is_empty() {
+        let place = arguments.size.map(|size| format!(" at size {size}")).unwrap_or_default();
+        return Err(Failure::settings(format!(
+            "no finished study of `{}`{place} is in `{}`",
+            arguments.benchmark,
+            arguments.studies.out.display()
+        ))
+        .hint("`autobench history list` shows what is there"));
+    }
+    if let Some(path) = &arguments.figure {
+        draw(path, &shown, &changes)?;
+    }
+    if arguments.json {
+        let all: Vec<_> = shown.iter().map(|(trend, series)| as_json(trend, series)).collect();
+        let all = json!({ "trends": all, "changes": of(&changes, arguments.size) });
+        return output::line(&serde_json::to_string_pretty(&all).map_err(Failure::bug)?);
+    }
+    for (trend, series) in shown {
+        let at = trend.over(series);
+        output::line(&format!("{} on {}, {at}", trend.subject, trend.device))?;
+        print(trend, series, &changes)?;
+        let left_out = trend.studies.len() - series.points.len();
+        if left_out > 0 {
+            output::line(&format!("  {left_out} studies have not measured all of it"))?;
+        }
+    }
+    Ok(())
+}
+
+fn series<'a>(trend: &'a Trend<'_>, size: Option<u64>) -> Option<&'a Series> {
+    match size {
+        None => Some(&trend.whole),
+        size => trend.sizes.iter().find(|series| series.size == size),
     }
 }
 
-/// The mean over sizes, as a comparison without rounds takes it: what disturbs one size disturbs
-/// them all. `None` if one of them is missing.
-fn over(study: &StudyFacts, sizes: &[u64]) -> Option<Level> {
-    let level = |size: &u64| study.sizes.iter().find(|s| s.size == *size).map(|s| s.level);
-    let levels: Vec<Level> = sizes.iter().map(level).collect::<Option<_>>()?;
-    if levels.is_empty() {
-        return None;
+/// Changes of what is shown.
+fn of(changes: &[Change], size: Option<u64>) -> Vec<&Change> {
+    changes.iter().filter(|change| change.size == size).collect()
+}
+
+fn print(trend: &Trend<'_>, series: &Series, changes: &[Change]) -> Result<(), Failure> {
+    let mut rows = vec![["started", "time", "±", "", "folder"].map(str::to_owned).to_vec()];
+    for (at, level) in &series.points {
+        let (entry, study) = trend.studies[*at];
+        let changed = trend.changes_of(series, changes).into_iter().find(|c| c.at == *at);
+        let half = half_interval(level);
+        rows.push(vec![
+            study.started.format("  %Y-%m-%d %H:%M").to_string(),
+            seconds(level.value.exp()),
+            format!("{half:.1} %"),
+            changed.map(Change::speed).unwrap_or_default(),
+            entry.folder.clone(),
+        ]);
     }
-    let of = |figure: fn(&Level) -> f64| -> Vec<f64> { levels.iter().map(figure).collect() };
-    let freedom = levels.iter().map(|level| level.freedom).fold(f64::INFINITY, f64::min);
-    Some(Level {
-        value: mean(&of(|level| level.value)),
-        deviation: mean(&of(|level| level.deviation)),
-        freedom,
+    aligned(&rows, &[0, 3, 4]).iter().try_for_each(|line| output::line(line))
+}
+
+fn draw(path: &Path, shown: &[(&Trend<'_>, &Series)], changes: &[Change]) -> Result<(), Failure> {
+    let [(trend, series)] = shown else {
+        let all: Vec<String> = shown
+            .iter()
+            .map(|(trend, _)| format!("{} on {}", trend.subject, trend.device))
+            .collect();
+        return Err(Failure::settings(format!(
+            "a figure shows one trend, and these are {}: {}",
+            all.len(),
+            all.join("; ")
+        ))
+        .hint("choose one with --device, or with more of the name"));
+    };
+    let svg = trend.figure(series, changes).map_err(Failure::settings)?;
+    let bytes = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("svg") => svg.into_bytes(),
+        Some("png") => png(&svg).map_err(Failure::bug)?,
+        _ => {
+            return Err(Failure::settings(format!(
+                "`{}` is no picture; end its name in .svg or .png",
+                path.display()
+            )));
+        }
+    };
+    write_whole(path, &bytes).map_err(Failure::stored)?;
+    output::note(&format!("wrote {}", path.display()));
+    Ok(())
+}
+
+fn as_json(trend: &Trend<'_>, series: &Series) -> serde_json::Value {
+    let points = series.points.iter().map(|(at, level)| {
+        let (entry, study) = trend.studies[*at];
+        json!({
+            "folder": entry.folder,
+            "started": study.started,
+            "tags": entry.tags,
+            "seconds": level.value.exp(),
+            "log_seconds": level.value,
+            "log_seconds_deviation": level.deviation,
+        })
+    });
+    json!({
+        "subject": trend.subject,
+        "device": trend.device,
+        "size": series.size,
+        "sizes": trend.usual,
+        "points": points.collect::<Vec<_>>(),
     })
 }

@@ -1,37 +1,70 @@
-//! Parameters, restrictions and the space of valid configurations they leave.
-//! Pure: no files, devices or clocks. A [`Space`] is built once from [`Parameter`]s and restriction
-//! texts ([`Expression`]) and then only read.
+//! `autobench space FILE…`: size, restrictions and contents of a search space.
 
-mod backward;
-mod construct;
-mod coordinates;
-mod diagram;
-mod error;
-mod expression;
-mod forward;
-mod listing;
-mod narrow;
-mod nearest;
-mod neighbours;
-mod parameter;
-mod prefixes;
-mod random_neighbour;
-mod residual;
-mod restriction;
-mod sampling;
-mod search_space;
-mod size;
-mod value;
-mod value_list;
+mod report;
+mod source;
+mod words;
 
-pub use error::SpaceError;
-pub use expression::{EvalError, Expression, ExpressionError};
-pub use narrow::{NarrowError, keep_values};
-pub use neighbours::Neighbourhood;
-pub use parameter::{BLOCK_SIZES, Configuration, ConfigurationId, Parameter};
-pub use sampling::Shuffle;
-pub use search_space::Space;
-pub use value::Value;
-pub use value_list::{ValuesError, parse_values};
+use std::path::PathBuf;
 
-pub use crate::numeric::{Rng, seeded_search as seeded};
+use clap::Args;
+use records::settings::parse_size;
+use report::{ReportArgs, SpaceReport};
+use source::SpaceSource;
+
+use super::{
+    command::{Command, read},
+    terminal::{Failure, output},
+};
+
+inventory::submit!(Command {
+    rank: 22,
+    name: "space",
+    about: "Count, inspect and sample a search space without running anything",
+    examples: &["space gemm.json --sample 3", "space gemm.json --restrict 'MWG >= 32'",],
+    augment: SpaceArgs::augment_args,
+    run: |matches| run(&read::<SpaceArgs>(matches)?),
+});
+
+/// Which spaces, and what to say of them.
+#[derive(Debug, Args)]
+pub(super) struct SpaceArgs {
+    /// T1 files, Kernel Tuner cache files (also gzipped), or benchmarks
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<String>,
+    #[command(flatten)]
+    report: ReportArgs,
+    /// The problem size of benchmarks whose restrictions name it [default: their first]
+    #[arg(long, value_name = "N", value_parser = parse_size)]
+    size: Option<u64>,
+    /// Folders to look for benchmarks in (repeatable)
+    #[arg(long, value_name = "DIR")]
+    plugin_path: Vec<PathBuf>,
+    /// Print JSON: an object, or an array of them for several files
+    #[arg(long)]
+    json: bool,
+}
+
+/// Builds the spaces and prints a report of each.
+///
+/// # Errors
+/// If a file is not a space, or its restrictions or values are faulty.
+pub(super) fn run(arguments: &SpaceArgs) -> Result<(), Failure> {
+    let mut reports = Vec::new();
+    for name in &arguments.files {
+        let source = SpaceSource::open(name, &arguments.plugin_path, arguments.size)?;
+        let report = SpaceReport::of(&source, &arguments.report)
+            .map_err(|fault| Failure::settings(format!("`{name}`: {fault}")))?;
+        if !arguments.json {
+            words::lines(&report).iter().try_for_each(|line| output::line(line))?;
+        }
+        reports.push(report);
+    }
+    if !arguments.json {
+        return Ok(());
+    }
+    let text = match &reports[..] {
+        [only] => serde_json::to_string_pretty(only),
+        all => serde_json::to_string_pretty(all),
+    };
+    output::line(&text.map_err(Failure::bug)?)
+}

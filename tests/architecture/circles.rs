@@ -1,14 +1,13 @@
-//! No circular dependencies between the files of a room.
+//! No circular dependencies between the files of a crate.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::Path,
 };
 
-use super::{files, inside, outermost, source, text};
+use super::{files, outermost, sources, text};
 
-/// Names that a file of `src` uses and re-exports: full paths below the crate, as
-/// `worker::ring::Ring`.
+/// Names that a file uses and re-exports: full paths with the crate, as `worker::ring::Ring`.
 #[derive(Default)]
 struct Names {
     used: Vec<String>,
@@ -65,11 +64,6 @@ impl Names {
     }
 }
 
-/// The room of a module.
-fn room(module: &str) -> &str {
-    module.split("::").next().unwrap_or_default()
-}
-
 /// Whether a text ends where a line begins, but for `pub` and the like.
 fn begins_a_line(text: &str) -> bool {
     let line = text.rsplit('\n').next().unwrap_or_default().trim();
@@ -89,7 +83,7 @@ fn from_crate(module: &str, path: &str, modules: &[String]) -> Option<String> {
     let mut base: Vec<&str> = module.split("::").collect();
     let mut parts = path.split("::").peekable();
     match *parts.peek()? {
-        "crate" => base.clear(),
+        "crate" => base.truncate(1),
         "super" | "self" => {}
         first => {
             return modules
@@ -146,12 +140,20 @@ fn on_circles(mut graph: BTreeMap<&str, BTreeSet<&str>>) -> Vec<String> {
 }
 
 #[test]
-fn no_files_of_a_room_know_each_other_in_a_circle() {
-    let found = files(&source());
+fn no_files_of_a_crate_know_each_other_in_a_circle() {
+    let circles: Vec<String> =
+        sources().iter().flat_map(|(name, source)| circles(name, source)).collect();
+    assert!(circles.is_empty(), "these know each other in a circle: {}", circles.join(", "));
+}
+
+/// Files of a crate that know each other in a circle.
+fn circles(name: &str, source: &Path) -> Vec<String> {
+    let found = files(source);
     let module = |path: &Path| {
-        let inside = inside(path).with_extension("");
+        let inside = path.strip_prefix(source).expect("inside").with_extension("");
         let parts = inside.iter().map(|part| part.to_string_lossy().into_owned());
-        parts.filter(|part| !["mod", "lib"].contains(&part.as_str())).collect::<Vec<_>>().join("::")
+        let parts = parts.filter(|part| !["mod", "lib"].contains(&part.as_str()));
+        std::iter::once(name.to_owned()).chain(parts).collect::<Vec<_>>().join("::")
     };
     let modules: Vec<String> = found.iter().map(|path| module(path)).collect();
     let all: BTreeMap<String, Names> = found
@@ -161,9 +163,8 @@ fn no_files_of_a_room_know_each_other_in_a_circle() {
     let mut graph: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (module, names) in &all {
         let others = names.used.iter().filter_map(|path| defining(path, &all));
-        let near = |other: &&str| *other != module && room(other) == room(module);
+        let near = |other: &&str| *other != module;
         graph.insert(module, others.filter(near).collect());
     }
-    let circles: Vec<String> = on_circles(graph).into_iter().collect();
-    assert!(circles.is_empty(), "these know each other in a circle: {}", circles.join(", "));
+    on_circles(graph)
 }

@@ -1,26 +1,27 @@
-//! A registry's entry is in a file of its name; everything else in the room is in folders.
+//! A registry's entry is in a file of its name; everything else beside it is in folders.
 
 use std::{collections::BTreeSet, fs};
 
-use autobench::{
-    backends::BACKENDS, exporters::EXPORTERS, knees::DETECTORS, observers::OBSERVERS,
-    strategies::STRATEGIES,
-};
+use device::BACKENDS;
+use knees::DETECTORS;
+use report::exporters::EXPORTERS;
+use search_api::STRATEGIES;
+use worker::observers::OBSERVERS;
 
-use super::{source, text};
+use super::{root, text};
 
-/// Names of a room's files and folders that submit an entry; panics at a file that submits none.
-fn entries(room: &str) -> BTreeSet<String> {
+/// Names of a folder's files and folders that submit an entry; panics at a file that submits none.
+fn entries(folder: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    for entry in fs::read_dir(source().join(room)).expect("a room") {
+    for entry in fs::read_dir(root().join(folder)).expect("a folder") {
         let path = entry.expect("an entry").path();
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-        if name == "mod" {
+        if ["mod", "lib"].contains(&name.as_str()) {
             continue;
         }
         let file = if path.is_dir() { path.join("mod.rs") } else { path.clone() };
         let submits = text(&file).contains("\ninventory::submit!");
-        assert!(submits || path.is_dir(), "{} is no entry of its room", file.display());
+        assert!(submits || path.is_dir(), "{} is no entry", file.display());
         if submits {
             found.insert(name);
         }
@@ -30,15 +31,16 @@ fn entries(room: &str) -> BTreeSet<String> {
 
 #[test]
 fn a_file_is_called_what_its_entry_is_called() {
-    let rooms: [(&str, Vec<&str>); 5] = [
-        ("backends", BACKENDS.names().collect()),
-        ("exporters", EXPORTERS.names().collect()),
-        ("knees", DETECTORS.names().collect()),
-        ("observers", OBSERVERS.names().collect()),
-        ("strategies", STRATEGIES.names().collect()),
+    let gpus = BACKENDS.names().filter(|name| *name != "cpu");
+    let folders: [(&str, Vec<&str>); 5] = [
+        ("crates/device-gpu/src", gpus.collect()),
+        ("crates/report/src/exporters", EXPORTERS.names().collect()),
+        ("crates/knees/src", DETECTORS.names().collect()),
+        ("crates/worker/src/observers", OBSERVERS.names().collect()),
+        ("crates/search/src", STRATEGIES.names().collect()),
     ];
-    for (room, names) in rooms {
+    for (folder, names) in folders {
         let names = names.into_iter().map(|name| name.replace('-', "_")).collect();
-        assert_eq!(entries(room), names, "{room}");
+        assert_eq!(entries(folder), names, "{folder}");
     }
 }

@@ -1,9 +1,9 @@
-//! Structure of the source tree, and `docs/architecture.md`, which describes it.
+//! Structure of the source tree, and `docs/internals/map.md`, which describes it.
 
 mod circles;
+mod crates;
 mod entries;
 mod page;
-mod rooms;
 
 use std::{
     fs,
@@ -14,8 +14,16 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn source() -> PathBuf {
-    root().join("src")
+/// The crates with their sources, `src` among them.
+fn sources() -> Vec<(String, PathBuf)> {
+    let crates = fs::read_dir(root().join("crates")).expect("crates");
+    let source = |entry: fs::DirEntry| {
+        (entry.file_name().to_string_lossy().into_owned(), entry.path().join("src"))
+    };
+    let mut all: Vec<_> = crates.map(|entry| source(entry.expect("an entry"))).collect();
+    all.push(("src".to_owned(), root().join("src")));
+    all.sort();
+    all
 }
 
 fn text(path: &Path) -> String {
@@ -34,11 +42,6 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         }
     }
     found
-}
-
-/// Where a file lies below `src`.
-fn inside(path: &Path) -> PathBuf {
-    path.strip_prefix(source()).expect("inside src").to_owned()
 }
 
 /// Parts of a group up to its closing brace; nested groups stay whole.
@@ -61,3 +64,6 @@ fn outermost(group: &str) -> Vec<&str> {
     }
     parts
 }
+
+// Links what registers itself.
+use autobench as _;

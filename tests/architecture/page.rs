@@ -1,16 +1,11 @@
-//! `docs/architecture.md` is true of the tree: its rooms, its paths, and the names it points to.
+//! `docs/internals/map.md` is true of the tree: its paths, and the names it points to.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-};
+use super::{root, text};
 
-use super::{rooms::ROOMS, root, source, text};
-
-const PAGE: &str = "docs/architecture.md";
+pub(super) const PAGE: &str = "docs/internals/map.md";
 
 /// Cells of the tables below a heading, up to the next heading, without head rows.
-fn rows(page: &str, heading: &str) -> Vec<Vec<String>> {
+pub(super) fn rows(page: &str, heading: &str) -> Vec<Vec<String>> {
     let found = page.lines().position(|line| line.trim_start_matches('#') == format!(" {heading}"));
     let start = found.unwrap_or_else(|| panic!("{PAGE} has no heading `{heading}`"));
     let lines = page.lines().skip(start + 1).take_while(|line| !line.starts_with('#'));
@@ -26,40 +21,15 @@ fn rows(page: &str, heading: &str) -> Vec<Vec<String>> {
 }
 
 /// Texts between backticks.
-fn quoted(text: &str) -> Vec<&str> {
+pub(super) fn quoted(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
-}
-
-#[test]
-fn rooms_stand_in_the_page_with_their_permissions() {
-    let page = text(&root().join(PAGE));
-    let mut stated = BTreeMap::new();
-    for row in rows(&page, "Rooms") {
-        let [room, knows, _] = &row[..] else { panic!("not a row of rooms: {row:?}") };
-        let known: BTreeSet<String> = quoted(knows).into_iter().map(str::to_owned).collect();
-        stated.insert(quoted(room).concat(), known);
-    }
-    assert_eq!(stated.remove("cli"), Some(BTreeSet::new()), "`cli` knows all others");
-    let own = |others: &&[&str]| others.iter().map(|other| (*other).to_owned()).collect();
-    let wanted: BTreeMap<String, BTreeSet<String>> =
-        ROOMS.iter().map(|(room, others)| ((*room).to_owned(), own(others))).collect();
-    assert_eq!(stated, wanted);
-
-    let named =
-        |path: std::path::PathBuf| path.file_stem().map(|s| s.to_string_lossy().into_owned());
-    let entries = fs::read_dir(source()).expect("src").map(|entry| entry.expect("an entry").path());
-    let mut there: BTreeSet<String> = entries.filter_map(named).collect();
-    for other in ["cli", "lib", "main"] {
-        assert!(there.remove(other), "{other}");
-    }
-    assert_eq!(there, stated.into_keys().collect());
 }
 
 /// Paths of the tree in a text, cut before a placeholder `NAME`.
 fn paths(text: &str) -> Vec<&str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
     let words = text.split(|c| !is_part(c)).map(|word| word.trim_start_matches("../"));
-    let roots = ["src/", "tests/", "docs/", "benchmarks/", "kernels/", "benches/"];
+    let roots = ["crates/", "src/", "tests/", "docs/", "benchmarks/", "kernels/", "benches/"];
     let paths = words.filter(|word| roots.iter().any(|root| word.starts_with(root)));
     paths.map(|path| path.split("NAME").next().unwrap_or(path).trim_end_matches('.')).collect()
 }

@@ -1,9 +1,7 @@
 //! The page of a family of strategies.
 
-use autobench::{
-    exporters::family::files,
-    records::{CandidateRecord, Difference, FamilyView, TestRow, TestTable},
-};
+use records::{CandidateRecord, Difference, FamilyView, TestRow, TestTable};
+use report::exporters::family::files;
 use serde_json::json;
 
 use crate::{browser::Browser, pages::Page};

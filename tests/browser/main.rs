@@ -13,6 +13,6 @@ mod families;
 mod made;
 mod many;
 mod pages;
-#[path = "../records/exporters_study.rs"]
+#[path = "../../crates/report/tests/report/study.rs"]
 mod study;
 mod whole;

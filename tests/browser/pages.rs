@@ -5,20 +5,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use autobench::{
+use batch::suites::{self, Published, SuiteRow, SuiteView};
+use math::seeded;
+use records::{
+    Ceiling, CeilingKind, CeilingsUsed, Costs, Event, Exit, Figure, Journal, Measurement,
+    MetricFigure, Named, Outcome, Phase, SizeClosed, SizeOpened, SizeWork, Status, StudyFolder,
+    StudyRecord, StudyState, StudyView, Summary, Trial, TrialEvent,
+    settings::{Objective, Sense},
+};
+use report::{
     comparison::{compare, sides},
     exporters::{Cell, EXPORTERS, Options, comparison, quantities, row, whole},
-    numeric::seeded,
-    records::{
-        Ceiling, CeilingKind, CeilingsUsed, Costs, Event, Exit, Figure, Journal, Measurement,
-        MetricFigure, Named, Outcome, Phase, SizeClosed, SizeOpened, SizeWork, Status, StudyFolder,
-        StudyRecord, StudyState, StudyView, Summary, Trial, TrialEvent,
-    },
-    settings::{Objective, Sense},
-    space::Value,
-    suites::{self, Published, SuiteRow, SuiteView},
 };
 use serde_json::json;
+use space::Value;
 
 use crate::{
     made::Made,

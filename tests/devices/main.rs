@@ -14,3 +14,9 @@ use std::sync::RwLock;
 
 /// Lock of the GPU: shared by ordinary tests, exclusive for tests that misbehave.
 static GPU: RwLock<()> = RwLock::new(());
+
+/// The program that is driven.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_autobench");
+
+// Devices register themselves.
+use autobench as _;

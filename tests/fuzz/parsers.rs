@@ -11,13 +11,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use autobench::{
-    plugins::{Template, refused_flag},
-    records::parse_t1,
-    space::{Expression, Parameter, Rng, Space, Value, keep_values, parse_values, seeded},
-    suites::{CommandFlags, Expansion, Flag, FlagKind, Suite, SuiteFault, SuiteFaults},
-};
+use batch::suites::{CommandFlags, Expansion, Flag, FlagKind, Suite, SuiteFault, SuiteFaults};
+use exchange::parse_t1;
+use math::Rng;
+use plugins::{Template, refused_flag};
 use rand::RngExt as _;
+use space::{Expression, Parameter, Space, Value, keep_values, parse_values, seeded};
 
 /// A parser, and what is fed to it.
 struct Target {

@@ -7,13 +7,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use autobench::{
-    exporters::EXPORTERS,
-    records::{
-        RecordedSpace, RecordedTrial, StudyFolder, parse_journal, parse_kernel_tuner,
-        parse_kernel_tuner_times, parse_t4, read_space_file,
-    },
+use exchange::{
+    RecordedSpace, parse_kernel_tuner, parse_kernel_tuner_times, parse_t4, read_space_file,
 };
+use records::{RecordedTrial, StudyFolder, parse_journal};
+use report::exporters::EXPORTERS;
 
 /// A reader of text: what it reads, or why not.
 type Parser = fn(&str) -> Result<RecordedSpace, String>;

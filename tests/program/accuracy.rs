@@ -200,7 +200,8 @@ fn the_gain_over_full_precision_is_said_and_drawn() {
     assert!(rows.lines().any(|row| row.contains(",f64,") && row.contains(",yes,")), "{rows}");
     let shown = autobench(&["show", &folder.to_string_lossy()]);
     let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
-    assert!(shown.contains("full precision everywhere"), "{shown}");
+    let gain = shown.lines().find(|line| line.starts_with("gain ")).expect("a gain");
+    assert!(gain.contains("the best in full precision"), "{shown}");
 }
 
 #[test]
@@ -222,7 +223,7 @@ fn the_best_under_each_threshold_is_checked_on_fresh_inputs_live_and_replayed() 
     assert!(table.starts_with("size,threshold,bound,") && table.lines().count() == 4, "{table}");
     let page = fs::read_to_string(Path::new(&folder).join("report.html")).expect("a page");
     assert!(page.contains("error at most") && page.contains("high, 1e-8"));
-    let shown = String::from_utf8(autobench(&["show", &folder]).stdout).expect("text");
+    let shown = String::from_utf8(autobench(&["show", &folder, "--all"]).stdout).expect("text");
     assert!(shown.contains("within    high, 1e-8: block_size_x=64,precision=f64"), "{shown}");
 
     let replayed = json(&autobench(&[
@@ -257,8 +258,8 @@ fn the_best_under_each_threshold_is_checked_on_fresh_inputs_live_and_replayed() 
 
 /// Time and error of every configuration of a recorded space, by its values.
 fn rows(space: &Path) -> Vec<(String, f64, f64)> {
-    let space = autobench::records::read_space_file(space).expect("a space");
-    let of = |(named, trial): (autobench::records::Named, &autobench::records::RecordedTrial)| {
+    let space = exchange::read_space_file(space).expect("a space");
+    let of = |(named, trial): (records::Named, &records::RecordedTrial)| {
         let seconds = trial.outcome().measurement?.seconds.median;
         Some((named.to_string(), seconds, *trial.metrics.get("error")?))
     };

@@ -1,6 +1,6 @@
 //! Wrong input of every kind: one clear sentence, the documented exit code, before any long work.
 
-use autobench::numeric::seeded;
+use math::seeded;
 
 use crate::{
     made::Made,

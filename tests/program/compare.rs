@@ -6,11 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use autobench::{
-    numeric::{Rng, seeded},
-    records::StudyRecord,
-};
 use chrono::{DateTime, Utc};
+use math::{Rng, seeded};
+use records::StudyRecord;
 use serde_json::Value;
 
 use crate::{

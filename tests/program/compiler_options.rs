@@ -1,5 +1,5 @@
 //! Compiler options and sources made per size, through the real program: the example of
-//! `docs/plugins.md`.
+//! `docs/guide/benchmarks.md`.
 
 use std::{fs, path::Path};
 
@@ -7,7 +7,7 @@ use crate::support::{command, turn};
 
 /// The benchmark in the documentation.
 fn example() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/plugins.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guide/benchmarks.md");
     let page = fs::read_to_string(path).expect("the page");
     let start = page.find("```yaml\nname: norms").expect("the example") + "```yaml\n".len();
     let length = page[start..].find("```\n").expect("its end");

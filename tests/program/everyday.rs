@@ -56,6 +56,18 @@ fn help_is_grouped_and_has_examples() {
     for words in ["What is measured:", "Search:", "Goal and accuracy:", "Measuring:", "Examples:"] {
         assert!(help.contains(words), "no `{words}` in {help}");
     }
+    let short = said(&called(&["run", "-h"]));
+    let options = short.lines().filter(|line| line.trim_start().starts_with("--")).count();
+    assert_eq!(options, 10, "{short}");
+    for (known, absent) in [("--max-error", "--digits"), ("--sizes", "--memory-share")] {
+        assert!(short.contains(known) && !short.contains(absent), "{short}");
+        assert!(help.contains(absent), "{help}");
+    }
+    let commands = said(&called(&["--help"]));
+    for words in ["\nMeasure:\n  run ", "\nRead results:\n  results ", "\nExtend:\n  plugin "] {
+        assert!(commands.contains(words), "no `{words}` in {commands}");
+    }
+    assert!(commands.lines().all(|line| !line.starts_with("  ") || line.len() <= 84), "{commands}");
 }
 
 #[test]

@@ -3,10 +3,8 @@
 
 use std::{fs, path::Path, process::Output};
 
-use autobench::{
-    numeric::{Rng, seeded},
-    records::StudyRecord,
-};
+use math::{Rng, seeded};
+use records::StudyRecord;
 use serde_json::Value;
 
 use crate::{

@@ -7,10 +7,8 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use autobench::{
-    numeric::seeded,
-    records::{Event, EventLog},
-};
+use math::seeded;
+use records::{Event, EventLog};
 
 use crate::{
     history::write_on,

@@ -2,8 +2,9 @@
 
 use std::fs;
 
-use crate::support::{autobench, sentence};
 use serde_json::Value;
+
+use crate::support::{autobench, sentence};
 
 /// A file with a hyperbola that reaches half of its level at 64 Ki.
 fn hyperbola() -> (tempfile::TempDir, String) {

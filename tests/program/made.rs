@@ -2,12 +2,10 @@
 
 use std::path::Path;
 
-use autobench::{
-    numeric::{Rng, normal},
-    records::{
-        BenchmarkRecord, DeviceRecord, Event, Figure, Host, Journal, Named, Round, RoundEntry,
-        RoundSample, RoundsEvent, SizeClosed, SizeOpened, StudyFolder, StudyRecord, Summary,
-    },
+use math::{Rng, normal};
+use records::{
+    BenchmarkRecord, DeviceRecord, Event, Figure, Host, Journal, Named, Round, RoundEntry,
+    RoundSample, RoundsEvent, SizeClosed, SizeOpened, StudyFolder, StudyRecord, Summary,
     settings::StudySettings,
 };
 

@@ -3,20 +3,19 @@
 mod accuracy;
 mod bad_input;
 mod before_rounds;
-#[path = "../support/chat_server.rs"]
-mod chat_server;
 mod compare;
 mod compiler_options;
 mod convert;
 mod devices;
 mod everyday;
-mod evolve;
-mod evolve_llm;
+mod exporters_answer;
+mod exporters_commands;
+#[path = "../../crates/report/tests/report/study.rs"]
+mod exporters_study;
 mod headers;
 mod history;
 mod history_clean;
 mod knee;
-mod knobs;
 mod machine;
 mod made;
 mod objectives;
@@ -28,8 +27,6 @@ mod profile;
 mod repeat;
 mod results;
 mod score;
-mod scripts;
-mod serve;
 mod slurm;
 mod space;
 mod study;
@@ -37,3 +34,9 @@ mod suite;
 mod suite_scores;
 #[path = "../support/mod.rs"]
 mod support;
+
+#[path = "../support/valley.rs"]
+mod valley;
+
+/// The program that is driven.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_autobench");

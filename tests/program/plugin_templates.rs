@@ -2,8 +2,9 @@
 
 use std::{path::Path, process::Command};
 
-use crate::support::turn;
 use assert_cmd::cargo::cargo_bin;
+
+use crate::support::turn;
 
 fn autobench(folder: &Path, arguments: &[&str]) -> (i32, String) {
     let output = Command::new(cargo_bin("autobench"))
@@ -64,7 +65,7 @@ fn the_template_in_rust_builds_runs_and_is_verified() {
 
 /// The first piece of Rust on the page for authors.
 fn example() -> String {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/builder.md");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guide/builder.md");
     let page = std::fs::read_to_string(page).unwrap();
     let code = page.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next());
     code.unwrap().to_owned()

@@ -58,11 +58,13 @@ fn ceilings_are_measured_and_kept_and_a_study_is_held_against_them_anywhere() {
     assert!(shown.contains("arithmetic") && shown.contains("GFLOP/s"), "{shown}");
 
     let studies = folder.path().join("studies");
-    let said = String::from_utf8_lossy(&tuned(&kept, &studies).stdout).into_owned();
+    assert!(tuned(&kept, &studies).status.success());
+    let study = only_folder(&studies).to_string_lossy().into_owned();
+    let said = autobench(&kept, &["show", &study, "--all"]);
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
     assert!(said.contains("ceiling   reaches "), "{said}");
     assert!(said.contains("f32 arithmetic of"), "{said}");
     // Elsewhere, where nobody knows the device, the folder still does.
-    let study = only_folder(&studies).to_string_lossy().into_owned();
     let nowhere = folder.path().join("nowhere");
     let elsewhere = json(&autobench(&nowhere, &["export", &study, "--format", "json"]));
     assert_eq!(elsewhere["shares"][0]["roof"]["of"], "f32", "{}", elsewhere["shares"]);
@@ -82,7 +84,9 @@ fn ceilings_are_measured_and_kept_and_a_study_is_held_against_them_anywhere() {
         let warned = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{warned}");
         assert!(warned.contains("holds no ceilings") && warned.contains(words), "{warned}");
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let study = only_folder(&other).to_string_lossy().into_owned();
+        let said = autobench(&kept, &["show", &study, "--all"]);
+        let said = String::from_utf8_lossy(&said.stdout).into_owned();
         assert!(said.contains("no ceilings are known for this device"), "{said}");
     }
     // The profile's folder brings them back.

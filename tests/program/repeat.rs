@@ -8,8 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::{autobench, command, json, sentence, turn};
 use serde_json::Value;
+
+use crate::support::{autobench, command, json, sentence, turn};
 
 fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()

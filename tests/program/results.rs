@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, process::Output};
 
-use autobench::numeric::seeded;
+use math::seeded;
 
 use crate::{
     made::Made,

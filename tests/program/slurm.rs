@@ -11,8 +11,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::{autobench, command, json, sentence};
 use serde_json::Value;
+
+use crate::support::{autobench, command, json, sentence};
 
 /// A cluster, until it is dropped.
 struct Cluster {

@@ -30,9 +30,14 @@ impl Drop for Turn {
     }
 }
 
+/// Whether everything is tried, as `scripts/nightly` asks for, and not a fixed sample of it.
+pub(crate) fn exhaustive() -> bool {
+    std::env::var_os("AUTOBENCH_EXHAUSTIVE").is_some()
+}
+
 /// The program, without the user's own settings.
 pub(crate) fn command() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_autobench"));
+    let mut command = Command::new(crate::PROGRAM);
     command.env_remove("AUTOBENCH_PLUGIN_PATH").env("RUST_BACKTRACE", "0");
     // Nor what somebody has measured of this machine.
     command.env("AUTOBENCH_CEILINGS", "/dev/null/no-ceilings");

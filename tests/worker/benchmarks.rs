@@ -1,29 +1,23 @@
 //! The benchmarks that come with autobench, measured through a worker.
 
-use std::path::PathBuf;
+use plugins::Benchmark;
+use records::{Named, Status};
+use space::Value;
+use worker::{Locator, MeasurePlan, Setup};
 
-use super::support::{PATIENT, setup, worker};
-use autobench::{
-    plugins::Benchmark,
-    records::{Named, Status},
-    space::Value,
-    worker::{Locator, MeasurePlan, Setup},
-};
+use super::support::{PATIENT, setup_of, several, worker};
 
-/// A plugin beside this test's executable.
-fn library(name: &str) -> PathBuf {
-    let here = std::env::current_exe().expect("this test");
-    let file = format!("{}{name}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-    here.parent().expect("a folder").join(file)
+fn one(name: &str) -> Locator {
+    Locator::OneOf(several(), name.to_owned())
 }
 
 fn measures(name: &str, sizes: &[u64]) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let library = library(name);
+    let locator = one(name);
     let mut client = worker(folder.path());
-    let described = client.describe(&Locator::Library(library.clone()), PATIENT);
+    let described = client.describe(&locator, PATIENT);
     let benchmark = Benchmark::new(described.expect("a document")).expect("a sound document");
-    client.set_up(setup(folder.path(), &library), PATIENT).expect("set up");
+    client.set_up(setup_of(folder.path(), locator, true), PATIENT).expect("set up");
     let defaults = benchmark.defaults();
     for &size in sizes {
         let outcome = client.measure(size, &defaults, &MeasurePlan::default(), PATIENT);
@@ -76,16 +70,17 @@ fn of_format(benchmark: &Benchmark, format: &str, others: &[(&str, i64)]) -> Nam
 #[test]
 fn every_stage_of_coclustering_is_right_by_itself_in_every_format() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let library = library("coclustering");
+    let locator = one("coclustering");
     let mut client = worker(folder.path());
-    let described = client.describe(&Locator::Library(library.clone()), PATIENT);
+    let described = client.describe(&locator, PATIENT);
     let whole = Benchmark::new(described.expect("a document")).expect("a sound document");
     let others = [("statistics_block", 512), ("rows_columns", 4), ("columns_block", 64)];
     let stages = ["statistics", "rows", "columns"];
     for stage in stages {
         let benchmark = whole.of_stage(stage).expect("a stage");
         let stage = Some(stage.to_owned());
-        let setup = Setup { stage: stage.clone(), ..setup(folder.path(), &library) };
+        let setup = setup_of(folder.path(), locator.clone(), true);
+        let setup = Setup { stage: stage.clone(), ..setup };
         client.set_up(setup, PATIENT).expect("set up");
         for (format, most) in [("f64", 1e-13), ("f32", 1e-6), ("bf16", 0.1)] {
             for others in [&[][..], &others] {
@@ -103,12 +98,13 @@ fn every_stage_of_coclustering_is_right_by_itself_in_every_format() {
 #[test]
 fn sums_that_overflow_are_outcomes() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let library = library("coclustering");
+    let locator = one("coclustering");
     let mut client = worker(folder.path());
-    let described = client.describe(&Locator::Library(library.clone()), PATIENT);
+    let described = client.describe(&locator, PATIENT);
     let whole = Benchmark::new(described.expect("a document")).expect("a sound document");
     let stage = Some("rows".to_owned());
-    client.set_up(Setup { stage, ..setup(folder.path(), &library) }, PATIENT).expect("set up");
+    let setup = setup_of(folder.path(), locator, true);
+    client.set_up(Setup { stage, ..setup }, PATIENT).expect("set up");
     let configuration = of_format(&whole, "f16", &[("rows_block", 512), ("rows_columns", 16)]);
     let outcome = client.measure(1 << 14, &configuration, &MeasurePlan::default(), PATIENT);
     assert_eq!(outcome.status, Status::WrongResult, "{}", outcome.reason);

@@ -3,11 +3,10 @@
 
 use std::path::Path;
 
+use records::{Outcome, Status};
+use worker::MeasurePlan;
+
 use super::support::{PATIENT, configuration, ready};
-use autobench::{
-    records::{Outcome, Status},
-    worker::MeasurePlan,
-};
 
 /// Every kind of argument; what `does` says is done in all runs but the first.
 const KERNEL: &str = r#"

@@ -3,11 +3,10 @@
 
 use std::time::Duration;
 
+use records::Status;
+use worker::{Locator, WorkerFault};
+
 use super::support::{PATIENT, Parts, plugin, setup, trial, worker};
-use autobench::{
-    records::Status,
-    worker::{Locator, WorkerFault},
-};
 
 const SIZE: u64 = 1000;
 

@@ -3,11 +3,10 @@
 
 use std::time::Duration;
 
+use records::{Outcome, Status};
+use worker::{Client, MeasurePlan};
+
 use super::support::{PATIENT, configuration, ready, ready_until_full};
-use autobench::{
-    records::{Outcome, Status},
-    worker::{Client, MeasurePlan},
-};
 
 const KERNEL: &str = r#"
 extern "C" {

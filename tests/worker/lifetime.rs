@@ -6,8 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+use worker::Client;
+
 use super::support::{PATIENT, Parts, plugin, setup, trial, worker};
-use autobench::worker::Client;
 
 /// Variable that makes this test binary the parent that is killed.
 const PARENT: &str = "AUTOBENCH_TEST_PARENT";

@@ -5,12 +5,11 @@ use std::{
     process::Command,
 };
 
+use records::{Named, Outcome, Status};
+use space::Value;
+use worker::{Locator, MeasurePlan};
+
 use super::support::{PATIENT, setup, worker};
-use autobench::{
-    records::{Named, Outcome, Status},
-    space::Value,
-    worker::{Locator, MeasurePlan},
-};
 
 /// `c[i] = factor i + size`, where the kernel knows both as numbers in its text.
 const PLUGIN: &str = r#"

@@ -6,11 +6,16 @@ use std::{
     process::Command,
 };
 
-use autobench::{
-    plugins::{Locator, Plugin, Reference, SearchPath, find, open},
-    records::Named,
-};
 use autobench_sdk::{document::Fill, inputs, templates};
+use plugins::{Locator, Plugin, Reference, SearchPath, all, find, open};
+use records::Named;
+
+use super::support::several;
+
+/// The folder of the library that Cargo built for this test.
+fn built_by_cargo() -> SearchPath {
+    SearchPath::only(vec![several().parent().unwrap().to_owned()])
+}
 
 fn compile(folder: &Path, name: &str, source: &str) -> PathBuf {
     let file = folder.join(format!("{name}.c"));
@@ -93,7 +98,7 @@ fn a_table_that_ends_before_stages_were_known_is_taken_and_its_build_serves_them
 
 #[test]
 fn a_plugin_in_rust_knows_the_stage_that_it_is_asked_for() {
-    let (whole, plugin) = open(&find("coclustering", &SearchPath::new(&[])).unwrap()).unwrap();
+    let (whole, plugin) = open(&find("coclustering", &built_by_cargo()).unwrap()).unwrap();
     let plugin = plugin.expect("a library");
     let benchmark = whole.of_stage("statistics").unwrap();
     let instance = plugin.build(64, 3, Some("statistics")).unwrap();
@@ -106,12 +111,12 @@ fn a_plugin_in_rust_knows_the_stage_that_it_is_asked_for() {
 
 #[test]
 fn plugins_in_rust_answer_through_the_same_table() {
-    // Beside the test program lies what Cargo built for it.
-    let search = SearchPath::new(&[]);
+    let search = built_by_cargo();
     for (name, output, indices) in [("vecadd", "c", [0, 4095]), ("gemm", "c", [0, 64 * 64 - 1])] {
         let (benchmark, plugin) = open(&find(name, &search).unwrap()).unwrap();
         let plugin = plugin.expect("a library");
         assert_eq!(benchmark.name(), name);
+        assert_eq!(plugin.path(), several());
         let instance = plugin.build(64, 3, None).unwrap();
         let reference = Reference::new(&benchmark, Some(&instance), 64, 3, "").unwrap();
         let found = reference.elements(output, &indices).unwrap();
@@ -119,6 +124,21 @@ fn plugins_in_rust_answer_through_the_same_table() {
         let fault = instance.reference(99, &[0], "").unwrap_err().to_string();
         assert!(fault.ends_with("failed: there is no such argument"), "{fault}");
     }
+}
+
+#[test]
+fn one_library_holds_every_benchmark_and_says_so_if_none_is_named() {
+    let known = all(&built_by_cargo());
+    assert!(known.len() >= 30, "{known:?}");
+    for (name, locator) in known {
+        assert_eq!(locator, Locator::OneOf(several(), name.clone()));
+        let (in_program, _) = open(&Locator::BuiltIn(name)).unwrap();
+        assert_eq!(open(&locator).unwrap().0.document(), in_program.document());
+    }
+    let said = refused_file(&several());
+    assert!(said.contains("holds several benchmarks; name one of them behind a `#` (axpy, "));
+    let fault = open(&Locator::OneOf(several(), "vecad".to_owned())).unwrap_err().to_string();
+    assert!(fault.contains("#vecad` (known: axpy, ") && fault.contains("`vecadd`?"), "{fault}");
 }
 
 #[test]
@@ -147,7 +167,7 @@ fn what_is_no_library_or_no_plugin_is_named_as_that() {
     );
     let missing = folder.path().join("libmissing.so");
     assert!(refused_file(&missing).contains("No such file"));
-    assert!(Plugin::load(folder.path()).is_err());
+    assert!(Plugin::load(folder.path(), None).is_err());
 }
 
 #[test]

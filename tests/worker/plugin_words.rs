@@ -3,12 +3,11 @@
 
 use std::{cell::RefCell, path::Path, process::Command, rc::Rc};
 
+use plugins::Benchmark;
+use study::{Benchmarked, Subject};
+use worker::{Client, Locator};
+
 use super::support::{PATIENT, Parts, plugin, setup, worker};
-use autobench::{
-    plugins::Benchmark,
-    study::{Benchmarked, Subject},
-    worker::{Client, Locator},
-};
 
 /// A worker that is set up for a plugin, and the plugin's benchmark.
 fn opened(folder: &Path, library: &Path) -> (Benchmark, Client) {

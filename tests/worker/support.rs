@@ -6,11 +6,9 @@ use std::{
     time::Duration,
 };
 
-use autobench::{
-    records::{Named, Outcome},
-    space::Value,
-    worker::{Client, ClientSettings, DeviceChoice, Locator, MeasurePlan, Setup},
-};
+use records::{Named, Outcome};
+use space::Value;
+use worker::{Client, ClientSettings, DeviceChoice, Locator, MeasurePlan, Setup};
 
 /// Long enough for anything that works, on a busy machine.
 pub(crate) const PATIENT: Duration = Duration::from_secs(120);
@@ -170,8 +168,15 @@ fn worker_by(folder: &Path, executable: PathBuf) -> Client {
     Client::start(settings).expect("a worker")
 }
 
+/// The library beside this test's executable that holds the benchmarks of this repository.
+pub(crate) fn several() -> PathBuf {
+    let here = std::env::current_exe().expect("this test");
+    let file = format!("{}several{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    here.parent().expect("a folder").join(file)
+}
+
 /// The setup of a benchmark on the cpu device.
-fn setup_of(folder: &Path, benchmark: Locator, cold: bool) -> Setup {
+pub(crate) fn setup_of(folder: &Path, benchmark: Locator, cold: bool) -> Setup {
     Setup {
         stage: None,
         benchmark,

@@ -1,16 +1,13 @@
 //! Whole trials on the cpu device: restoring, refilling, comparing, interleaving and explaining,
 //! and autobench's own costs.
 
+use records::{Named, Status, settings::Verification};
+use serde_json::{Value as Json, json};
+use worker::{Checking, Client, ClientSettings, MeasurePlan};
+
 use super::support::{
     KERNEL, PATIENT, Parts, configuration, document, plugin, setup, trial, worker,
 };
-use autobench::{
-    numeric,
-    records::{Named, Status},
-    settings::Verification,
-    worker::{Checking, Client, ClientSettings, MeasurePlan},
-};
-use serde_json::{Value as Json, json};
 
 /// A document like `hostile`'s with some fields replaced.
 fn altered(change: impl FnOnce(&mut Json)) -> String {
@@ -75,8 +72,8 @@ fn formats_are_parameters_and_their_errors_are_judged() {
     };
     let real = |name: &str| {
         Named(vec![
-            ("block_size_x".to_owned(), autobench::space::Value::Int(64)),
-            ("real".to_owned(), autobench::space::Value::Text(name.into())),
+            ("block_size_x".to_owned(), space::Value::Int(64)),
+            ("real".to_owned(), space::Value::Text(name.into())),
         ])
     };
     // The line at which a result is wrong is the benchmark's: a thousand times its bound ...
@@ -163,7 +160,7 @@ fn a_block_that_is_too_large_is_invalid_before_it_is_compiled() {
     });
     let Some(mut client) = client_of(folder.path(), &describe, "return 2;") else { return };
     let mut huge = configuration(0);
-    huge.0[0].1 = autobench::space::Value::Int(1_000_000);
+    huge.0[0].1 = space::Value::Int(1_000_000);
     let outcome = client.measure(1000, &huge, &MeasurePlan::default(), PATIENT);
     assert_eq!(outcome.status, Status::Invalid, "{outcome:?}");
     assert!(outcome.reason.contains("blocks of 1000000 threads"), "{}", outcome.reason);
@@ -192,7 +189,7 @@ fn the_overhead_of_a_trial_of_an_empty_kernel_is_told() {
         beside.push(whole - known - costs.measure);
         strictly.push(whole - known - measurement.seconds.mean * runs);
     }
-    let (median, strict) = (numeric::median(&beside), numeric::median(&strictly));
+    let (median, strict) = (math::median(&beside), math::median(&strictly));
     eprintln!(
         "overhead per trial, median: {:.0} µs beside measuring, {:.0} µs beside the counted runs",
         median * 1e6,

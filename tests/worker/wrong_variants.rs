@@ -2,19 +2,17 @@
 //! index one off, a guard that is missing, a barrier left out. A worker has to find every one wrong,
 //! and the text as it is right, for the same configuration and size.
 //!
-//! A variant is the benchmark's own library with other letters in its kernel's text, so its document,
+//! A variant is the library of our benchmarks with other letters in its kernel's text, so its document,
 //! its inputs and its reference are the real ones.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::support::{PATIENT, setup, worker};
-use autobench::{
-    plugins::Benchmark,
-    records::{Named, Outcome, Status},
-    settings::Verification,
-    space::{Parameter, Space, Value},
-    worker::{Checking, Locator, MeasurePlan},
-};
+use plugins::Benchmark;
+use records::{Named, Outcome, Status, settings::Verification};
+use space::{Parameter, Space, Value};
+use worker::{Checking, Locator, MeasurePlan};
+
+use super::support::{PATIENT, setup_of, several, worker};
 
 /// A mistake, and a configuration and size at which it shows.
 struct Variant {
@@ -29,15 +27,8 @@ struct Variant {
     becomes: &'static str,
 }
 
-/// A plugin beside this test's executable.
-fn library(name: &str) -> PathBuf {
-    let here = std::env::current_exe().expect("this test");
-    let file = format!("{}{name}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-    here.parent().expect("a folder").join(file)
-}
-
-/// A copy of a library in which a part of its kernel's text reads otherwise.
-fn altered(name: &str, kernel: &str, variant: &Variant, folder: &Path, number: usize) -> PathBuf {
+/// A benchmark of a copy of the library in which a part of its kernel's text reads otherwise.
+fn altered(name: &str, kernel: &str, variant: &Variant, folder: &Path, number: usize) -> Locator {
     let Variant { wrong, right, becomes, .. } = variant;
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels").join(kernel);
     let source = std::fs::read_to_string(source).expect("a kernel");
@@ -46,7 +37,7 @@ fn altered(name: &str, kernel: &str, variant: &Variant, folder: &Path, number: u
     assert!(becomes.len() <= right.len(), "{name}, {wrong}: the replacement is longer");
     // What follows decides nothing in a text, as long as it is as long as before.
     let becomes = format!("{becomes:<width$}", width = right.len());
-    let mut bytes = std::fs::read(library(name)).expect("a library");
+    let mut bytes = std::fs::read(several()).expect("a library");
     let found: Vec<usize> = bytes
         .windows(right.len())
         .enumerate()
@@ -59,7 +50,7 @@ fn altered(name: &str, kernel: &str, variant: &Variant, folder: &Path, number: u
     }
     let path = folder.join(format!("lib{name}_{number}.so"));
     std::fs::write(&path, bytes).expect("written");
-    path
+    Locator::OneOf(path, name.to_owned())
 }
 
 /// A configuration of the benchmark: the defaults, or else the first valid one, with other values.
@@ -78,10 +69,10 @@ fn configuration(benchmark: &Benchmark, variant: &Variant) -> Named {
     Named::of(&space, id)
 }
 
-/// One checked run of a library.
-fn checked(folder: &Path, library: &Path, size: u64, configuration: &Named) -> Outcome {
+/// One checked run of a benchmark.
+fn checked(folder: &Path, benchmark: &Locator, size: u64, configuration: &Named) -> Outcome {
     let mut client = worker(folder);
-    client.set_up(setup(folder, library), PATIENT).expect("set up");
+    client.set_up(setup_of(folder, benchmark.clone(), true), PATIENT).expect("set up");
     let checking = Checking { verification: Verification::Thorough, seed: None };
     let plan = MeasurePlan {
         min_samples: 1,
@@ -101,7 +92,7 @@ fn loose(configuration: &Named) -> bool {
 /// Has a worker look at every variant of a benchmark's kernel, and at the kernel as it is.
 fn are_caught(name: &str, kernel: &str, variants: &[Variant]) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let locator = Locator::Library(library(name));
+    let locator = Locator::OneOf(several(), name.to_owned());
     let described = worker(folder.path()).describe(&locator, PATIENT).expect("a document");
     let benchmark = Benchmark::new(described).expect("a sound document");
     let mut right: Vec<(u64, Named)> = Vec::new();
@@ -110,7 +101,7 @@ fn are_caught(name: &str, kernel: &str, variants: &[Variant]) {
         let configuration = configuration(&benchmark, variant);
         let here = (variant.size, configuration.clone());
         if !right.contains(&here) {
-            let outcome = checked(folder.path(), &library(name), variant.size, &configuration);
+            let outcome = checked(folder.path(), &locator, variant.size, &configuration);
             let measured = outcome.status == Status::Measured;
             assert!(measured, "{name} {configuration}: {}", outcome.reason);
             let error = outcome.measurement.and_then(|measured| measured.error);

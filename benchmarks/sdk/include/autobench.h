@@ -8,7 +8,9 @@
 #include <string.h>
 
 /* Before the one table of a plugin:
- * AUTOBENCH_EXPORT const autobench_table autobench_benchmark = {...}; */
+ * AUTOBENCH_EXPORT const autobench_table autobench_benchmark = {...};
+ * A library with several benchmarks has a table for each, named after it:
+ * AUTOBENCH_EXPORT const autobench_table autobench_benchmark_NAME = {...}; */
 #ifdef __cplusplus
 #define AUTOBENCH_EXPORT extern "C" __attribute__((visibility("default")))
 #else

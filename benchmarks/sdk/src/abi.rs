@@ -6,7 +6,8 @@ use std::ffi::{c_char, c_void};
 /// The version of the table. A host refuses a plugin whose version it does not know.
 pub const ABI_VERSION: u32 = 1;
 
-/// The one symbol a plugin exports: a [`Table`].
+/// The one symbol a plugin exports: a [`Table`]. A library with several benchmarks exports one for
+/// each, under this name followed by `_` and the benchmark's.
 pub const SYMBOL: &str = "autobench_benchmark";
 
 /// What a function of the table answers: one of the constants below. A number and not an enum,

@@ -15,7 +15,7 @@ pub type Fault = Box<dyn std::error::Error>;
 /// A benchmark. Only [`describe`](Self::describe) is required. A fresh value is made for every call
 /// of `describe`, `footprint` and `source`; one is kept from [`build`](Self::build) on for `reference`,
 /// `fill` and `analyze_results`.
-pub trait BenchmarkConfig: Default {
+pub trait BenchmarkConfig: 'static {
     /// The document of the benchmark.
     fn describe(&self) -> Document;
 

@@ -1,5 +1,5 @@
 //! The document that describes a benchmark: JSON from a plugin, or the YAML of a declarative
-//! benchmark. *Expressions* are the safe Python-like subset of `docs/expressions.md`; they may name
+//! benchmark. *Expressions* are the safe Python-like subset of `docs/guide/tuning.md`; they may name
 //! `size`, every parameter, and what their field tells.
 
 use std::collections::BTreeMap;

@@ -14,37 +14,45 @@ use crate::{
     document::Document,
 };
 
-/// Exports a [`BenchmarkConfig`] as the plugin's one symbol.
+/// Exports a [`BenchmarkConfig`] as the one benchmark of a library, or with a name as one of several,
+/// each in a module of its own.
 #[macro_export]
 macro_rules! export_benchmark {
     ($benchmark:ty) => {
+        $crate::export_benchmark!(= "autobench_benchmark", $benchmark);
+    };
+    ($benchmark:ty, $name:literal) => {
+        $crate::export_benchmark!(= concat!("autobench_benchmark_", $name), $benchmark);
+    };
+    (= $symbol:expr, $benchmark:ty) => {
         /// The table that hosts look up.
-        #[unsafe(export_name = "autobench_benchmark")]
+        #[unsafe(export_name = $symbol)]
         pub static AUTOBENCH_BENCHMARK: $crate::abi::Table = $crate::export::table::<$benchmark>();
     };
 }
 
-/// The table of a benchmark; `export_benchmark!` calls it.
+/// The table of a benchmark; `export_benchmark!` calls it. What needs no type of the author's is
+/// compiled once, and not with every benchmark.
 #[must_use]
-pub const fn table<B: BenchmarkConfig>() -> Table {
+pub const fn table<B: BenchmarkConfig + Default>() -> Table {
     Table {
         abi_version: ABI_VERSION,
         struct_size: size_of::<Table>() as u32,
         describe: Some(describe::<B>),
         footprint: Some(footprint::<B>),
         build: Some(build::<B>),
-        reference: Some(reference::<B>),
-        fill: Some(fill::<B>),
-        analyze: Some(analyze::<B>),
-        free: Some(free::<B>),
+        reference: Some(reference),
+        fill: Some(fill),
+        analyze: Some(analyze),
+        free: Some(free),
         build_stage: Some(build_stage::<B>),
         source: Some(source::<B>),
-        reference_for: Some(reference_for::<B>),
+        reference_for: Some(reference_for),
     }
 }
 
-struct Instance<B> {
-    benchmark: B,
+struct Instance {
+    benchmark: Box<dyn BenchmarkConfig>,
     problem: Problem,
 }
 
@@ -62,7 +70,7 @@ fn write(sink: Sink, text: &str) {
 }
 
 /// Runs an author's function; a panic must not cross the boundary, where it would abort the host.
-fn guarded(message: Sink, function: impl FnOnce() -> Result<Answer, Fault>) -> Status {
+fn guarded(message: Sink, function: &mut dyn FnMut() -> Result<Answer, Fault>) -> Status {
     match catch_unwind(AssertUnwindSafe(function)) {
         Ok(Ok(Answer::Given)) => Status::OK,
         Ok(Ok(Answer::NotOffered)) => Status::UNSUPPORTED,
@@ -97,13 +105,27 @@ unsafe fn text<'a>(text: *const c_char) -> Result<&'a str, Fault> {
     Ok(unsafe { CStr::from_ptr(text) }.to_str()?)
 }
 
+fn write_document(sink: Sink, document: &Document) -> Result<(), Fault> {
+    write(sink, &serde_json::to_string(document)?);
+    Ok(())
+}
+
+/// The values of parameters behind a pointer of the host.
+///
+/// # Safety
+/// As of [`text`].
+unsafe fn values(json: *const c_char) -> Result<Configuration, Fault> {
+    // SAFETY: by this function's own contract.
+    Ok(serde_json::from_str(unsafe { text(json)? })?)
+}
+
 /// The instance behind a pointer of the host.
 ///
 /// # Safety
-/// `instance` is null or came from `build::<B>` and was not freed.
-unsafe fn built<'a, B>(instance: *mut c_void) -> Result<&'a Instance<B>, Fault> {
+/// `instance` is null or came from `build` and was not freed.
+unsafe fn built<'a>(instance: *mut c_void) -> Result<&'a Instance, Fault> {
     // SAFETY: by this function's own contract.
-    unsafe { instance.cast::<Instance<B>>().as_ref() }.ok_or_else(|| "nothing was built".into())
+    unsafe { instance.cast::<Instance>().as_ref() }.ok_or_else(|| "nothing was built".into())
 }
 
 /// The elements that the host wants written.
@@ -121,22 +143,25 @@ unsafe fn elements<'a>(elements: *mut f64, count: u64) -> Result<&'a mut [f64], 
     Ok(unsafe { slice::from_raw_parts_mut(elements, usize::try_from(count)?) })
 }
 
-unsafe extern "C" fn describe<B: BenchmarkConfig>(document: Sink, message: Sink) -> Status {
-    guarded(message, || {
-        write(document, &serde_json::to_string(&B::default().describe())?);
+unsafe extern "C" fn describe<B: BenchmarkConfig + Default>(
+    document: Sink,
+    message: Sink,
+) -> Status {
+    guarded(message, &mut || {
+        write_document(document, &B::default().describe())?;
         Ok(Answer::Given)
     })
 }
 
-unsafe extern "C" fn footprint<B: BenchmarkConfig>(
+unsafe extern "C" fn footprint<B: BenchmarkConfig + Default>(
     size: u64,
     configuration: *const c_char,
     bytes: *mut u64,
     message: Sink,
 ) -> Status {
-    guarded(message, || {
+    guarded(message, &mut || {
         // SAFETY: the host hands a zero-terminated text that outlives the call.
-        let configuration: Configuration = serde_json::from_str(unsafe { text(configuration)? })?;
+        let configuration = unsafe { values(configuration)? };
         let Some(total) = B::default().footprint(size, &configuration)? else {
             return Ok(Answer::NotOffered);
         };
@@ -146,63 +171,62 @@ unsafe extern "C" fn footprint<B: BenchmarkConfig>(
     })
 }
 
-unsafe extern "C" fn source<B: BenchmarkConfig>(
+unsafe extern "C" fn source<B: BenchmarkConfig + Default>(
     name: *const c_char,
     size: u64,
     configuration: *const c_char,
     made: Sink,
     message: Sink,
 ) -> Status {
-    guarded(message, || {
+    guarded(message, &mut || {
         // SAFETY: the host hands zero-terminated texts that outlive the call.
-        let (name, configuration) = unsafe { (text(name)?, text(configuration)?) };
-        let configuration: Configuration = serde_json::from_str(configuration)?;
+        let (name, configuration) = unsafe { (text(name)?, values(configuration)?) };
         write(made, &B::default().source(name, size, &configuration)?);
         Ok(Answer::Given)
     })
 }
 
-unsafe extern "C" fn build<B: BenchmarkConfig>(
+unsafe extern "C" fn build<B: BenchmarkConfig + Default>(
     size: u64,
     seed: u64,
     instance: *mut *mut c_void,
     message: Sink,
 ) -> Status {
-    guarded(message, || {
-        let made = make::<B>(|document| Ok(Problem::new(document, size, seed)))?;
+    guarded(message, &mut || {
+        let made = make::<B>(&|document| Ok(Problem::new(document, size, seed)))?;
         // SAFETY: the host hands room for one pointer.
         unsafe { instance.write(made) };
         Ok(Answer::Given)
     })
 }
 
-unsafe extern "C" fn build_stage<B: BenchmarkConfig>(
+unsafe extern "C" fn build_stage<B: BenchmarkConfig + Default>(
     size: u64,
     seed: u64,
     stage: *const c_char,
     instance: *mut *mut c_void,
     message: Sink,
 ) -> Status {
-    guarded(message, || {
+    guarded(message, &mut || {
         // SAFETY: the host hands a zero-terminated text that outlives the call.
         let stage = unsafe { text(stage)? };
-        let made = make::<B>(|document| Problem::of_stage(&document, stage, size, seed))?;
+        let made = make::<B>(&|document| Problem::of_stage(&document, stage, size, seed))?;
         // SAFETY: the host hands room for one pointer.
         unsafe { instance.write(made) };
         Ok(Answer::Given)
     })
 }
 
-fn make<B: BenchmarkConfig>(
-    problem: impl FnOnce(Document) -> Result<Problem, Fault>,
+fn make<B: BenchmarkConfig + Default>(
+    problem: &dyn Fn(Document) -> Result<Problem, Fault>,
 ) -> Result<*mut c_void, Fault> {
-    let mut benchmark = B::default();
+    let mut benchmark = Box::new(B::default());
     let problem = problem(benchmark.describe())?;
     benchmark.build(&problem)?;
     Ok(Box::into_raw(Box::new(Instance { benchmark, problem })).cast())
 }
 
-unsafe extern "C" fn reference<B: BenchmarkConfig>(
+unsafe extern "C" fn reference(
     instance: *mut c_void,
     output: u32,
     indices: *const u64,
@@ -210,15 +234,15 @@ unsafe extern "C" fn reference<B: BenchmarkConfig>(
     out: *mut f64,
     message: Sink,
 ) -> Status {
-    guarded(message, || {
+    guarded(message, &mut || {
         // SAFETY: the host hands back what `build` gave.
-        let Instance { benchmark, problem } = unsafe { built::<B>(instance)? };
+        let Instance { benchmark, problem } = unsafe { built(instance)? };
         // SAFETY: the host hands room for `count` numbers, and as many indices.
-        unsafe { answered(benchmark, problem, output, indices, (out, count)) }
+        unsafe { answered(&**benchmark, problem, output, indices, (out, count)) }
     })
 }
 
-unsafe extern "C" fn reference_for<B: BenchmarkConfig>(
+unsafe extern "C" fn reference_for(
     instance: *mut c_void,
     answer: *const c_char,
     output: u32,
@@ -227,14 +251,14 @@ unsafe extern "C" fn reference_for<B: BenchmarkConfig>(
     out: *mut f64,
     message: Sink,
 ) -> Status {
-    guarded(message, || {
+    guarded(message, &mut || {
         // SAFETY: the host hands back what `build` gave.
-        let Instance { benchmark, problem } = unsafe { built::<B>(instance)? };
+        let Instance { benchmark, problem } = unsafe { built(instance)? };
         // SAFETY: the host hands a zero-terminated text that outlives the call.
-        let answer: Configuration = serde_json::from_str(unsafe { text(answer)? })?;
+        let answer = unsafe { values(answer)? };
         let problem = problem.answering(answer);
         // SAFETY: the host hands room for `count` numbers, and as many indices.
-        unsafe { answered(benchmark, &problem, output, indices, (out, count)) }
+        unsafe { answered(&**benchmark, &problem, output, indices, (out, count)) }
     })
 }
 
@@ -242,8 +266,8 @@ unsafe extern "C" fn reference_for<B: BenchmarkConfig>(
 ///
 /// # Safety
 /// `indices` points to as many numbers as there is room for at `out`.
-unsafe fn answered<B: BenchmarkConfig>(
-    benchmark: &B,
+unsafe fn answered(
+    benchmark: &dyn BenchmarkConfig,
     problem: &Problem,
     output: u32,
     indices: *const u64,
@@ -262,7 +286,7 @@ unsafe fn answered<B: BenchmarkConfig>(
     Ok(Answer::Given)
 }
 
-unsafe extern "C" fn fill<B: BenchmarkConfig>(
+unsafe extern "C" fn fill(
     instance: *mut c_void,
     argument: u32,
     first: u64,
@@ -270,9 +294,9 @@ unsafe extern "C" fn fill<B: BenchmarkConfig>(
     out: *mut f64,
     message: Sink,
 ) -> Status {
-    guarded(message, || {
+    guarded(message, &mut || {
         // SAFETY: the host hands back what `build` gave.
-        let Instance { benchmark, problem } = unsafe { built::<B>(instance)? };
+        let Instance { benchmark, problem } = unsafe { built(instance)? };
         let name = problem.name(argument).ok_or("there is no such argument")?;
         // SAFETY: the host hands room for `count` numbers.
         benchmark.fill(problem, name, first, unsafe { elements(out, count)? })?;
@@ -280,16 +304,16 @@ unsafe extern "C" fn fill<B: BenchmarkConfig>(
     })
 }
 
-unsafe extern "C" fn analyze<B: BenchmarkConfig>(
+unsafe extern "C" fn analyze(
     instance: *mut c_void,
     measurement: *const c_char,
     primary: *mut f64,
     secondary: *mut f64,
     message: Sink,
 ) -> Status {
-    guarded(message, || {
+    guarded(message, &mut || {
         // SAFETY: the host hands back what `build` gave.
-        let Instance { benchmark, problem } = unsafe { built::<B>(instance)? };
+        let Instance { benchmark, problem } = unsafe { built(instance)? };
         // SAFETY: the host hands a zero-terminated text that outlives the call.
         let measured: Measured = serde_json::from_str(unsafe { text(measurement)? })?;
         let Some((first, second)) = benchmark.analyze_results(problem, &measured) else {
@@ -304,10 +328,10 @@ unsafe extern "C" fn analyze<B: BenchmarkConfig>(
     })
 }
 
-unsafe extern "C" fn free<B: BenchmarkConfig>(instance: *mut c_void) {
+unsafe extern "C" fn free(instance: *mut c_void) {
     if !instance.is_null() {
         // SAFETY: the host hands back, once, what `build` gave.
-        let made = unsafe { Box::from_raw(instance.cast::<Instance<B>>()) };
+        let made = unsafe { Box::from_raw(instance.cast::<Instance>()) };
         // A panicking destructor leaks what is left; it must not cross the boundary.
         drop(catch_unwind(AssertUnwindSafe(|| drop(made))));
     }

@@ -43,7 +43,7 @@
 
 /// The page for authors, whose code is compiled with the tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/builder.md")]
+#[doc = include_str!("../../../docs/guide/builder.md")]
 pub struct BuilderPage;
 
 pub mod abi;

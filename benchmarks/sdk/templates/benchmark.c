@@ -1,4 +1,4 @@
-/* A benchmark in C. docs/plugins.md explains every field of the document. */
+/* A benchmark in C. docs/guide/benchmarks.md explains every field of the document. */
 #include <stdlib.h>
 
 #include "autobench.h"

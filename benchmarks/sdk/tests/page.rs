@@ -12,7 +12,7 @@ fn functions(file: &str, start: &str) -> Vec<String> {
 }
 
 fn page() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/builder.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/builder.md");
     fs::read_to_string(path).expect("the page")
 }
 
@@ -27,7 +27,7 @@ fn every_call_of_the_builder_is_on_the_page() {
     let calls = functions("builder.rs", "    pub fn ");
     assert!(calls.len() > 40, "{calls:?}");
     for name in &calls {
-        assert!(names(&page, name), "`{name}` is not on docs/builder.md");
+        assert!(names(&page, name), "`{name}` is not on docs/guide/builder.md");
     }
 }
 
@@ -38,9 +38,9 @@ fn stages_and_what_a_benchmark_answers_are_on_it_too() {
     let of_hosts = ["means", "stage_named", "launches_of", "takes", "document"];
     let stages = functions("stage.rs", "    pub fn ").into_iter();
     for name in stages.filter(|name| !of_hosts.contains(&name.as_str())) {
-        assert!(names(&page, &name), "`{name}` is not on docs/builder.md");
+        assert!(names(&page, &name), "`{name}` is not on docs/guide/builder.md");
     }
     for name in functions("author.rs", "    fn ") {
-        assert!(page.contains(&format!("`{name}`")), "`{name}` is not on docs/builder.md");
+        assert!(page.contains(&format!("`{name}`")), "`{name}` is not on docs/guide/builder.md");
     }
 }

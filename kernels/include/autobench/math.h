@@ -4,7 +4,7 @@
 //                halves, that rounded
 //   approximate  halves: shorter polynomials and bit tricks, about one unit in the last place;
 //                f32: as fast
-// On f64 every policy is the accurate one. docs/precision.md has the errors.
+// On f64 every policy is the accurate one. docs/guide/kernels.md has the errors.
 #pragma once
 
 namespace ab {

@@ -6,9 +6,8 @@ use std::{
     sync::{PoisonError, RwLockReadGuard},
 };
 
-use autobench::backends::{
-    ArgumentValue, BACKENDS, BoundLaunch, Buffer, CompileJob, Device, Element, Kernel,
-};
+use device::{ArgumentValue, BACKENDS, BoundLaunch, Buffer, CompileJob, Device, Kernel};
+use space::accuracy::Element;
 
 /// A device and the folder its kernels are kept in.
 pub(crate) struct Bench {

@@ -1,7 +1,8 @@
 //! The portability header's formats and mathematics, on every backend.
 
-use autobench::backends::{ArgumentValue, Element};
+use device::ArgumentValue;
 use half::{bf16, f16};
+use space::accuracy::Element;
 
 use super::{Bench, devices, int, job, step};
 
@@ -20,7 +21,7 @@ __global__ void narrow(const float *x, unsigned short *halves, unsigned short *e
   bfloats[i] = ab::round_bfloat(x[i]);
 }";
 
-fn bytes(bench: &mut Bench, buffer: autobench::backends::Buffer, count: usize) -> Vec<u8> {
+fn bytes(bench: &mut Bench, buffer: device::Buffer, count: usize) -> Vec<u8> {
     let mut bytes = vec![0; count];
     bench.device.read(buffer, 0, &mut bytes).expect("read");
     bytes
@@ -144,7 +145,7 @@ fn a_format_is_a_parameter_of_one_source() {
             let [x, y] =
                 [0; 2].map(|_| bench.device.allocate(count * element.bytes()).expect("memory"));
             let fill = autobench_sdk::document::Fill::Integer { low: -80, high: 80 };
-            let plan = autobench::backends::FillPlan { fill, seed: 1, argument: 0, element, count };
+            let plan = device::FillPlan { fill, seed: 1, argument: 0, element, count };
             bench.device.fill(x, &plan).expect("fills");
             let arguments = vec![ArgumentValue::Buffer(x), ArgumentValue::Buffer(y), int(1000)];
             bench.device.run(kernel, &[step([4, 1, 1], [64, 1, 1], arguments)]).expect("runs");

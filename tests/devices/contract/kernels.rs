@@ -1,9 +1,9 @@
 //! What every backend must do with kernels: geometry, barriers, atomics, constants, faults.
 
+use device::{ArgumentValue, Buffer, Caches, CompileFault, CompileJob, RunFault, SampleRuns};
+use space::accuracy::Element;
+
 use super::{Bench, devices, int, job, step};
-use autobench::backends::{
-    ArgumentValue, Buffer, Caches, CompileFault, CompileJob, Element, RunFault, SampleRuns,
-};
 
 const VECADD: &str = r"
 __global__ void add(const float *a, const float *b, float *c, int n) {

@@ -1,8 +1,10 @@
 //! What every backend must do with memory: fills bit for bit, poison, scans, guards, bounds.
 
-use super::{devices, int, job, step};
-use autobench::backends::{ArgumentValue, Caches, Element, FillPlan, SampleRuns, Scan};
 use autobench_sdk::{document::Fill, inputs};
+use device::{ArgumentValue, Caches, FillPlan, SampleRuns, Scan};
+use space::accuracy::Element;
+
+use super::{devices, int, job, step};
 
 const COUNT: u64 = 10_007;
 

@@ -1,7 +1,7 @@
 //! Conversions between formats, bit for bit.
 
-use autobench::accuracy::{E4m3, E5m2, Tf32, to_odd};
 use half::{bf16, f16};
+use space::accuracy::{E4m3, E5m2, Tf32, to_odd};
 
 use super::{BLOCK, bytes_of, halves, run, several};
 use crate::contract::devices;

@@ -1,8 +1,8 @@
 //! Every function of the header in every format and policy, over all values of the halves and many
 //! of f32 and f64, against f64.
 
-use autobench::accuracy::to_odd;
 use half::{bf16, f16};
+use space::accuracy::to_odd;
 
 use super::{
     BLOCK,
@@ -152,12 +152,7 @@ fn samples(format: Format, function: &Function) -> (Vec<u8>, Vec<u8>) {
 }
 
 /// The largest error of a function in a format under a policy.
-fn measured(
-    bench: &mut Bench,
-    kernel: autobench::backends::Kernel,
-    entry: usize,
-    which: usize,
-) -> Cell {
+fn measured(bench: &mut Bench, kernel: device::Kernel, entry: usize, which: usize) -> Cell {
     let (name, policy) = COLUMNS[entry];
     let (format, function) = (Format::named(name), &FUNCTIONS[which]);
     let (first, second) = samples(format, function);

@@ -1,5 +1,5 @@
 //! The precision header: conversions and operators bit for bit, and the errors of its functions,
-//! which `docs/precision.md` states.
+//! which `docs/guide/kernels.md` states.
 #![expect(clippy::print_stderr, reason = "figures are said aloud")]
 
 mod conversions;
@@ -8,7 +8,7 @@ mod operators;
 mod references;
 mod table;
 
-use autobench::backends::{ArgumentValue, Buffer, CompileJob, Kernel};
+use device::{ArgumentValue, Buffer, CompileJob, Kernel};
 
 use crate::contract::{Bench, job, step};
 

@@ -1,7 +1,7 @@
 //! Operators of halves give what is rounded once from the exact result.
 
-use autobench::accuracy::to_odd;
 use half::{bf16, f16};
+use space::accuracy::to_odd;
 
 use super::{bytes_of, halves, run, several};
 use crate::contract::devices;

@@ -1,10 +1,10 @@
-//! The table of errors in `docs/precision.md`: compared with what is measured, or written.
+//! The table of errors in `docs/guide/kernels.md`: compared with what is measured, or written.
 
 use std::fmt::Write;
 
 use super::{functions::COLUMNS, references::FUNCTIONS};
 
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/precision.md");
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/guide/kernels.md");
 const BEGIN: &str =
     "<!-- written by `AUTOBENCH_WRITE_DOCS=1 cargo test --test devices precision` -->\n";
 const END: &str = "<!-- end -->\n";
@@ -78,14 +78,14 @@ pub(super) fn compare_or_write(rows: &[[Cell; COLUMNS.len()]]) {
         return;
     }
     let stated = stated(table_there);
-    assert_eq!(stated.len(), FUNCTIONS.len(), "docs/precision.md lacks functions: {BEGIN}");
+    assert_eq!(stated.len(), FUNCTIONS.len(), "docs/guide/kernels.md lacks functions: {BEGIN}");
     for ((function, cells), bounds) in FUNCTIONS.iter().zip(rows).zip(stated) {
         assert_eq!(bounds.len(), COLUMNS.len(), "{}: {BEGIN}", function.name);
         for ((column, cell), bound) in COLUMNS.iter().zip(cells).zip(bounds) {
             eprintln!("{} {column:?}: {:.3e} of {bound}", function.name, cell.error);
             assert!(
                 cell.error <= bound,
-                "{} {column:?} is off by {:e} at {:?}, and docs/precision.md states {bound}",
+                "{} {column:?} is off by {:e} at {:?}, and docs/guide/kernels.md states {bound}",
                 function.name,
                 cell.error,
                 cell.at

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use autobench::records::Status;
+use records::Status;
 
 use super::machine::{PATIENT, device, trial, worker};
 

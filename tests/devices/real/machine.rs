@@ -6,13 +6,11 @@ use std::{
     time::Duration,
 };
 
-use autobench::{
-    backends::BACKENDS,
-    plugins::Locator,
-    records::{Named, Outcome},
-    space::Value,
-    worker::{Client, ClientSettings, DeviceChoice, MeasurePlan, Setup},
-};
+use device::BACKENDS;
+use plugins::Locator;
+use records::{Named, Outcome};
+use space::Value;
+use worker::{Client, ClientSettings, DeviceChoice, MeasurePlan, Setup};
 
 /// Long enough for anything that works, on a busy machine.
 pub(crate) const PATIENT: Duration = Duration::from_secs(120);

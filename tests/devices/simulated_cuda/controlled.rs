@@ -7,9 +7,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use super::libraries::{self, simulated, words};
 use crate::support;
-use rustix::process::{Pid, Signal, kill_process};
 
 /// Long enough for anything, on a busy machine.
 const PATIENT: Duration = Duration::from_secs(120);

@@ -6,17 +6,13 @@ use std::{
     time::Duration,
 };
 
-use autobench::{
-    backends::{
-        ArgumentValue, BACKENDS, Buffer, Caches, Device, Element, FillPlan, RunFault, SampleRuns,
-    },
-    plugins::{SearchPath, find},
-    records::Named,
-    space::Value,
-    worker::{Client, ClientSettings, DeviceChoice, MeasurePlan, Setup, WorkerFault},
-};
 use autobench_sdk::document::Fill;
+use device::{ArgumentValue, BACKENDS, Buffer, Caches, Device, FillPlan, RunFault, SampleRuns};
 use libloading::Library;
+use plugins::{SearchPath, find};
+use records::Named;
+use space::{Value, accuracy::Element};
+use worker::{Client, ClientSettings, DeviceChoice, MeasurePlan, Setup, WorkerFault};
 
 use super::{libraries, vendor::BACKEND};
 use crate::contract::{devices, int, job, step};
@@ -90,7 +86,7 @@ fn life(folder: &std::path::Path) -> Result<(), String> {
 
 fn use_of(
     device: &mut dyn Device,
-    kernel: autobench::backends::Kernel,
+    kernel: device::Kernel,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let count = 1000;
     let mut buffer = |bytes| device.allocate(bytes);

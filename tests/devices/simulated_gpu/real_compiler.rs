@@ -8,6 +8,11 @@ use std::{
     time::Instant,
 };
 
+use device::{BACKENDS, CompileFault, CompileJob, Device, RunFault};
+use plugins::{Benchmark, SearchPath, all, find, open};
+use records::Named;
+use space::{Space, Value, seeded};
+
 use super::{
     libraries,
     vendor::{self, BACKEND},
@@ -16,15 +21,12 @@ use crate::{
     contract::{int, job, step},
     support,
 };
-use autobench::{
-    backends::{BACKENDS, CompileFault, CompileJob, Device, RunFault},
-    plugins::{Benchmark, SearchPath, all, find, open},
-    records::Named,
-    space::{Space, Value, seeded},
-};
 
-/// Configurations of each kernel.
-const SAMPLED: usize = 200;
+/// Configurations of each kernel: many at night, a fixed few otherwise.
+fn configurations() -> usize {
+    if support::exhaustive() { 200 } else { 12 }
+}
+
 /// Variable that names the real compiler to this file's tests.
 const REAL: &str = "AUTOBENCH_TEST_REAL_COMPILER";
 /// Variable that names the benchmark whose kernel a process compiles.
@@ -125,7 +127,7 @@ fn device(folder: &tempfile::TempDir) -> Box<dyn Device> {
 /// which take long.
 fn sampled(benchmark: &Benchmark) -> usize {
     let single = benchmark.parameters().iter().any(|parameter| parameter.name == "precision");
-    if single { SAMPLED } else { SAMPLED / 10 }
+    if single { configurations() } else { configurations().div_ceil(10).max(4) }
 }
 
 /// This process' share of a benchmark's configurations, in all formats, as jobs.
@@ -138,11 +140,12 @@ fn jobs(benchmark: &Benchmark) -> Vec<CompileJob> {
     let ids = space.sample(sampled, &mut seeded(1, 0));
     let mut jobs = Vec::new();
     // Small spaces come round several times, each time in another format and, if they are even, with the other half.
-    let ours = |(at, _): &(usize, _)| (at + at / 50) % shares == share;
+    let quarter = sampled.div_ceil(4);
+    let ours = |(at, _): &(usize, _)| (at + at / quarter) % shares == share;
     for (at, id) in ids.into_iter().cycle().take(sampled).enumerate().filter(ours) {
         let workload = benchmark.workload(size, &Named::of(&space, id));
         let mut job = workload.expect("a workload").job;
-        let format = ["f32", "f64", "f16", "bf16"][at / 50 % 4];
+        let format = ["f32", "f64", "f16", "bf16"][at / quarter % 4];
         job.macros.iter_mut().filter(|(name, _)| name == "precision").for_each(|(_, value)| {
             format.clone_into(value);
         });

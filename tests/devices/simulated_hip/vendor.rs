@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, process::Command};
 
-use autobench::backends::CompileFault;
+use device::CompileFault;
 
 /// What `--device` calls the backend.
 pub(crate) const BACKEND: &str = "hip";

@@ -1,0 +1,398 @@
+//! A suite's file: what may stand in it, read with places, all faults at once.
+
+use records::MOST_REPEATS;
+use registry::nearest;
+use yaml::{Member, Node, Place, Value};
+
+use super::{
+    commands::{CommandFlags, Flag, FlagKind, unknown},
+    fault::{Faults, SuiteFault},
+    given::{Given, Word},
+    published::{self, WrittenPublished},
+};
+
+/// Keys of a whole suite.
+const KEYS: [&str; 8] =
+    ["suite", "about", "published", "differs", "defaults", "quick", "studies", "figure"];
+/// Keys of a study beside its command and the flags of that.
+const OWN: [&str; 6] = ["label", "winners_of", "published", "differs", "repeats", "for_each"];
+/// Of these what also stands in `defaults`.
+const OF_ALL: [&str; 2] = ["repeats", "for_each"];
+/// The key for a number of studies, or of runs where the command counts these itself.
+const REPEATS: &str = "repeats";
+
+/// A suite as it is written.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Suite {
+    /// Its name.
+    pub name: String,
+    /// What it is for, in one sentence.
+    pub about: String,
+    /// What was published before, in sentences.
+    pub published: Vec<String>,
+    /// In what its spaces or machines differ from the published ones.
+    pub differs: String,
+    /// Labels of the studies that a figure shows side by side.
+    pub figure: Vec<Word>,
+    /// Its entries, in order; each makes one study or more.
+    pub entries: Vec<Entry>,
+}
+
+/// An entry of a suite with everything that it says or takes from the defaults.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// `run`, `tune` or `score`.
+    pub command: String,
+    /// Whether its studies have a device.
+    pub has_device: bool,
+    /// What was published of its studies.
+    pub published: WrittenPublished,
+    /// In what they differ from the published ones.
+    pub differs: Option<Word>,
+    /// Benchmarks, each for a study of its own; none: a recorded space is the benchmark.
+    pub benchmarks: Vec<Word>,
+    /// Name in tables, in place of the benchmark's.
+    pub label: Option<Word>,
+    /// Labels of earlier studies whose winners are its parameters.
+    pub winners_of: Vec<Word>,
+    /// Flags of all its studies.
+    pub flags: Vec<Given>,
+    /// Values that studies differ in: all combinations are made, those of the last flag fastest.
+    pub for_each: Vec<Vec<Given>>,
+    /// Number of studies with seeds of their own for every combination.
+    pub repeats: u32,
+    /// Where it begins.
+    pub place: Place,
+}
+
+/// What a map of flags says.
+#[derive(Default)]
+struct Settings {
+    flags: Vec<(String, Node, Place)>,
+    for_each: Vec<(String, Node, Place)>,
+}
+
+impl Settings {
+    /// The number of studies for every combination.
+    fn repeats(&self, faults: &mut Faults) -> Option<u32> {
+        let (_, node, _) = self.flags.iter().find(|(key, ..)| key == REPEATS)?;
+        let repeats = number(&node.value);
+        if repeats.is_none() {
+            let most = MOST_REPEATS;
+            faults.add(node.place, format!("`repeats` is a number of studies from 1 to {most}"));
+        }
+        repeats
+    }
+}
+
+impl Suite {
+    /// Reads a suite; with `quick`, what is quick wins.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn read(
+        text: &str,
+        commands: &[CommandFlags],
+        quick: bool,
+    ) -> Result<Self, Vec<SuiteFault>> {
+        let tree = Node::parse(text).map_err(|fault| vec![fault])?;
+        let mut faults = Faults::default();
+        let suite = suite(&tree, commands, quick, &mut faults);
+        faults.or(suite)
+    }
+}
+
+fn suite(tree: &Node, commands: &[CommandFlags], quick: bool, faults: &mut Faults) -> Suite {
+    let mut suite = Suite::default();
+    let Value::Map(members) = &tree.value else {
+        faults.add(tree.place, "a suite has the keys `suite`, `about` and `studies`");
+        return suite;
+    };
+    let (mut defaults, mut hurried) = (Settings::default(), Settings::default());
+    let mut studies = None;
+    for member in members {
+        match member.key.as_str() {
+            "suite" => suite.name = text(member, faults).map_or_else(String::new, |word| word.text),
+            "about" => {
+                suite.about = text(member, faults).map_or_else(String::new, |word| word.text)
+            }
+            "published" => {
+                let sentences = published::sentences(member, faults);
+                suite.published = sentences.into_iter().map(|word| word.text).collect();
+            }
+            "differs" => {
+                suite.differs = text(member, faults).map_or_else(String::new, |word| word.text);
+            }
+            "figure" => suite.figure = words(member, "is a list of labels of studies", faults),
+            "defaults" => defaults = settings(member, true, faults),
+            "quick" => hurried = settings(member, false, faults),
+            "studies" => studies = Some(member),
+            key => {
+                let meant = nearest(key, KEYS).map(|name| format!("; did you mean `{name}`?"));
+                let known = KEYS.map(|key| format!("`{key}`")).join(", ");
+                let meant = meant.unwrap_or_default();
+                faults.add(member.place, format!("a suite has no `{key}`, but {known}{meant}"));
+            }
+        }
+    }
+    if suite.name.is_empty() && !members.iter().any(|member| member.key == "suite") {
+        faults.add(tree.place, "a suite needs a name: `suite: NAME`");
+    }
+    let items = match studies.map(|member| (&member.node.value, member)) {
+        Some((Value::List(items), _)) if !items.is_empty() => items,
+        Some((_, member)) => {
+            faults.add(member.place, "`studies` is a list of studies, such as `- run: vecadd`");
+            return suite;
+        }
+        None => {
+            faults.add(tree.place, "a suite needs `studies`, such as `- run: vecadd`");
+            return suite;
+        }
+    };
+    let quickened = &hurried;
+    let hurried = quick.then_some(quickened);
+    for item in items {
+        suite.entries.extend(entry(item, commands, &defaults, hurried, faults));
+    }
+    unused(&suite, commands, &defaults, &OF_ALL, faults);
+    unused(&suite, commands, quickened, &OF_ALL[..1], faults);
+    suite
+}
+
+/// A text that is not empty.
+fn text(member: &Member, faults: &mut Faults) -> Option<Word> {
+    match &member.node.value {
+        Value::Text(text) if !text.trim().is_empty() => {
+            let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            Some(Word { text: line, place: member.node.place })
+        }
+        _ => {
+            faults.add(member.place, format!("`{}` is a text", member.key));
+            None
+        }
+    }
+}
+
+fn settings(member: &Member, may_vary: bool, faults: &mut Faults) -> Settings {
+    let mut settings = Settings::default();
+    match &member.node.value {
+        Value::Map(members) => read_settings(members, may_vary, &mut settings, faults),
+        Value::Nothing => {}
+        _ => faults.add(member.place, format!("`{}` has flags as keys", member.key)),
+    }
+    settings
+}
+
+fn read_settings(members: &[Member], may_vary: bool, settings: &mut Settings, faults: &mut Faults) {
+    for member in members {
+        let flag = |m: &Member| (m.key.clone(), m.node.clone(), m.place);
+        match (member.key.as_str(), &member.node.value) {
+            ("for_each", Value::Map(members)) if may_vary => {
+                settings.for_each.extend(members.iter().map(flag));
+            }
+            ("for_each", _) if may_vary => {
+                faults.add(member.place, "`for_each` has flags as keys, each with a list");
+            }
+            ("for_each", _) => faults.add(member.place, "`quick` has no `for_each`"),
+            _ => settings.flags.push(flag(member)),
+        }
+    }
+}
+
+fn number(value: &Value) -> Option<u32> {
+    let Value::Text(text) = value else { return None };
+    text.parse().ok().filter(|number| (1..=MOST_REPEATS).contains(number))
+}
+
+fn entry(
+    item: &Node,
+    commands: &[CommandFlags],
+    defaults: &Settings,
+    quick: Option<&Settings>,
+    faults: &mut Faults,
+) -> Option<Entry> {
+    let names = || commands.iter().map(|command| command.name.as_str());
+    let begins = || {
+        let subject = |command: &CommandFlags| match &command.subject {
+            Some(flag) => flag.to_uppercase(),
+            None => "BENCHMARK".to_owned(),
+        };
+        let begin = |command: &CommandFlags| format!("`{}: {}`", command.name, subject(command));
+        commands.iter().map(begin).collect::<Vec<_>>()
+    };
+    let Value::Map(members) = &item.value else {
+        faults.add(item.place, format!("a study begins with {}", begins().join(" or ")));
+        return None;
+    };
+    let mut own = Settings::default();
+    let (mut chosen, mut label, mut rest) = (None, None, Vec::new());
+    let (mut published, mut differs) = (WrittenPublished::default(), None);
+    let mut winners_of = Vec::new();
+    for member in members {
+        let command = commands.iter().find(|command| command.name == member.key);
+        match (command, member.key.as_str()) {
+            (Some(_), _) if chosen.is_some() => {
+                faults.add(member.place, "a study has one command; begin another with `-`");
+            }
+            (Some(command), _) => chosen = Some((command, member)),
+            (None, "label") => label = text(member, faults),
+            (None, "published") => published = published::of_study(member, faults),
+            (None, "differs") => differs = text(member, faults),
+            (None, "winners_of") => {
+                winners_of = words(member, "is a list of labels of earlier studies", faults);
+            }
+            (None, _) => rest.push(member.clone()),
+        }
+    }
+    read_settings(&rest, true, &mut own, faults);
+    let Some((command, subject)) = chosen else {
+        let first = members.first().map_or("", |member| member.key.as_str());
+        let meant = nearest(first, names()).map(|name| format!("; did you mean `{name}`?"));
+        let begins = begins().join(" or ");
+        let meant = meant.unwrap_or_default();
+        faults.add(item.place, format!("a study begins with {begins}{meant}"));
+        return None;
+    };
+    let taken = |settings: &Settings, key: &str| {
+        let mut all = settings.flags.iter().chain(&settings.for_each);
+        all.any(|(other, ..)| other == key)
+    };
+    for (key, _, place) in &own.for_each {
+        if own.flags.iter().any(|(other, ..)| other == key) {
+            faults.add(*place, format!("`{key}` stands in the study and under its `for_each`"));
+        }
+    }
+    let subjects = subjects(subject, command, faults);
+    let counts_itself = command.flag(REPEATS).is_some();
+    let repeats = match counts_itself {
+        true => None,
+        false => [quick, Some(&own), Some(defaults)]
+            .into_iter()
+            .flatten()
+            .filter_map(|settings| settings.repeats(faults))
+            .next(),
+    };
+    let mut entry = Entry {
+        command: command.name.clone(),
+        has_device: command.flag("device").is_some(),
+        published,
+        differs,
+        benchmarks: Vec::new(),
+        label,
+        winners_of,
+        flags: Vec::new(),
+        for_each: Vec::new(),
+        repeats: repeats.unwrap_or(1),
+        place: item.place,
+    };
+    match &command.subject {
+        Some(flag) if !subjects.is_empty() => entry.flags.push(Given {
+            flag: flag.clone(),
+            kind: FlagKind::Several,
+            words: subjects,
+            place: subject.place,
+        }),
+        Some(_) => {}
+        None => entry.benchmarks = subjects,
+    }
+    let of_studies = |key: &str| key == REPEATS && !counts_itself;
+    // What is said later wins; a default need not be a flag of every command.
+    let sources = [(Some(defaults), false), (Some(&own), true), (quick, false)];
+    for (at, (settings, must_exist)) in sources.iter().enumerate() {
+        let Some(settings) = settings else { continue };
+        let later = || sources[at + 1..].iter().filter_map(|(later, _)| *later);
+        let wins = |key: &str| !later().any(|later| taken(later, key));
+        for (key, node, place) in settings.flags.iter().filter(|(key, ..)| !of_studies(key)) {
+            match command.flag(key) {
+                Some(flag) => {
+                    let given = Given::read(flag, node, *place, faults);
+                    entry.flags.extend(wins(key).then_some(given));
+                }
+                None if *must_exist => faults.add(*place, unknown(key, &[command], &OWN)),
+                None => {}
+            }
+        }
+        for (key, node, place) in &settings.for_each {
+            match command.flag(key) {
+                Some(flag) => {
+                    let dimension = dimension(flag, node, *place, faults);
+                    entry.for_each.extend(wins(key).then_some(dimension));
+                }
+                None if *must_exist => faults.add(*place, unknown(key, &[command], &[])),
+                None => {}
+            }
+        }
+    }
+    Some(entry)
+}
+
+/// One text or a list of them; anything else is not `what` the key says.
+fn words(member: &Member, what: &str, faults: &mut Faults) -> Vec<Word> {
+    let items = match &member.node.value {
+        Value::List(items) => items.as_slice(),
+        _ => std::slice::from_ref(&member.node),
+    };
+    let mut words = Vec::new();
+    for item in items {
+        match &item.value {
+            Value::Text(text) if !text.is_empty() => {
+                words.push(Word { text: text.clone(), place: item.place });
+            }
+            _ => faults.add(item.place, format!("`{}` {what}", member.key)),
+        }
+    }
+    words
+}
+
+/// What stands behind a command: benchmarks, or the values of a flag.
+fn subjects(member: &Member, command: &CommandFlags, faults: &mut Faults) -> Vec<Word> {
+    let names = match command.subject {
+        Some(_) => "names recorded spaces, by name or path",
+        None => "names a benchmark",
+    };
+    if matches!(member.node.value, Value::Nothing) {
+        return Vec::new();
+    }
+    let words = words(member, names, faults);
+    if matches!(&member.node.value, Value::List(items) if items.is_empty()) {
+        faults.add(member.place, format!("`{}` names nothing", member.key));
+    }
+    words
+}
+
+/// The values of a flag under `for_each`, each as it would stand behind the flag.
+fn dimension(flag: &Flag, node: &Node, place: Place, faults: &mut Faults) -> Vec<Given> {
+    match &node.value {
+        Value::List(items) if !items.is_empty() => {
+            items.iter().map(|item| Given::read(flag, item, place, faults)).collect()
+        }
+        _ => {
+            let name = &flag.name;
+            faults
+                .add(place, format!("`{name}` under `for_each` is a list, a study for each item"));
+            Vec::new()
+        }
+    }
+}
+
+/// Refuses flags that no study of the suite takes.
+fn unused(
+    suite: &Suite,
+    commands: &[CommandFlags],
+    settings: &Settings,
+    own: &[&str],
+    faults: &mut Faults,
+) {
+    let used: Vec<&CommandFlags> = commands
+        .iter()
+        .filter(|command| suite.entries.iter().any(|entry| entry.command == command.name))
+        .collect();
+    if used.is_empty() {
+        return;
+    }
+    for (key, _, place) in settings.flags.iter().chain(&settings.for_each) {
+        if key != REPEATS && !used.iter().any(|command| command.flag(key).is_some()) {
+            faults.add(*place, unknown(key, &used, own));
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Where a suite comes from: a file, or the program itself.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use records::FileFault;
+use registry::nearest;
+
+use super::built_in::{built_in, built_ins};
+
+/// Longest file, in bytes.
+const LONGEST: u64 = 4 << 20;
+
+/// A suite's text and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SuiteSource {
+    /// The file as it was named, or the name of a built-in suite.
+    pub origin: String,
+    /// Folder of the file.
+    pub folder: Option<PathBuf>,
+    /// The text.
+    pub text: String,
+}
+
+/// Reads a suite: a file, or else a built-in one of that name.
+///
+/// # Errors
+/// If there is none, or its file cannot be read; one sentence.
+pub fn read(name: &str) -> Result<SuiteSource, String> {
+    let path = Path::new(name);
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let is_path = name.contains('/') || ["yaml", "yml"].contains(&ending) || path.exists();
+    if is_path {
+        let text = text(path)?;
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        return Ok(SuiteSource { origin: name.to_owned(), folder: Some(folder), text });
+    }
+    match built_in(name) {
+        Some(suite) => {
+            Ok(SuiteSource { origin: name.to_owned(), folder: None, text: suite.text.to_owned() })
+        }
+        None => Err(unknown(name)),
+    }
+}
+
+/// Says that no suite has this name, and which do.
+#[must_use]
+pub fn unknown(name: &str) -> String {
+    let names: Vec<&str> = built_ins().iter().map(|suite| suite.name).collect();
+    let meant = nearest(name, names.iter().copied());
+    let meant = meant.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+    format!("no suite is named `{name}` (known: {}){meant}", names.join(", "))
+}
+
+fn text(path: &Path) -> Result<String, String> {
+    let fault = FileFault::reading(path);
+    let facts = fs::metadata(path).map_err(|error| fault(error).to_string())?;
+    if facts.is_dir() {
+        return Err(format!("`{}` is a folder; name a suite's file in it", path.display()));
+    }
+    if facts.len() > LONGEST {
+        let length = facts.len();
+        return Err(format!("`{}` has {length} bytes, too many for a suite", path.display()));
+    }
+    let bytes = fs::read(path).map_err(|error| fault(error).to_string())?;
+    String::from_utf8(bytes).map_err(|_| format!("`{}` is not UTF-8 text", path.display()))
+}

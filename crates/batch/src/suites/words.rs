@@ -1,0 +1,203 @@
+//! Phrases about suites and their studies, the same in files and on the terminal.
+
+use records::{Entry, ScoreRecord, ScoreRow, StudyState};
+use report::exporters::{
+    aligned,
+    quantities::{grouped, percent, seconds, significant},
+};
+
+use super::{
+    journal::{StudyEnd, SuiteEvent},
+    record::SuiteRecord,
+    row::{StudyAnswer, SuiteRow, SuiteView},
+    scores,
+};
+
+/// Heads of the columns of [`cells`].
+pub const HEAD: [&str; 9] =
+    ["study", "label", "size", "time", "metric", "error", "gain", "evaluations", "answer"];
+
+/// Name of a suite and how many studies it has.
+#[must_use]
+pub fn count(view: &SuiteView) -> String {
+    let all = view.rows.len();
+    let studies = if all == 1 { "study" } else { "studies" };
+    let (finished, failed) = (view.finished(), view.failed());
+    let mut text = format!("suite {}: {all} {studies}, {finished} finished", view.record.suite);
+    for (many, word) in [(failed, "failed"), (all - finished - failed, "not finished")] {
+        if many > 0 {
+            text += &format!(", {many} {word}");
+        }
+    }
+    text
+}
+
+/// Cells of a study, in the columns of [`HEAD`].
+#[must_use]
+pub fn cells(row: &SuiteRow) -> [String; 9] {
+    let none = || "–".to_owned();
+    let begun = row.begun.as_ref();
+    let answer = begun.and_then(|begun| begun.answer.as_ref());
+    let best = row.score.as_ref().and_then(ScoreRecord::best);
+    let last = match (&row.state, answer) {
+        (StudyState::Finished, Some(answer)) => answer.configuration.to_string(),
+        (StudyState::Finished, None) if row.score.is_some() => {
+            row.score.as_ref().map_or_else(none, scores::answer)
+        }
+        (StudyState::Finished, None) => "nothing valid".to_owned(),
+        (state, _) => format!("{}: {}", state.word(), state.reason()),
+    };
+    [
+        row.study.to_string(),
+        row.label.clone(),
+        answer.map_or_else(none, size),
+        answer.map_or_else(none, time),
+        answer.and_then(metric).or_else(|| best.map(scored)).unwrap_or_else(none),
+        answer.and_then(|a| a.error).map_or_else(none, |error| significant(error, 2)),
+        answer.and_then(gain).unwrap_or_else(none),
+        begun
+            .map(|begun| begun.evaluations)
+            .or_else(|| best?.evaluations)
+            .map_or_else(none, |evaluations| evaluations.to_string()),
+        last,
+    ]
+}
+
+/// The figure that answers a comparison of strategies.
+fn scored(best: &ScoreRow) -> String {
+    format!("{} {}", best.figure, scores::value(best))
+}
+
+/// Heads of the columns of [`score_cells`].
+pub const SCORE_HEAD: [&str; 6] = ["study", "label", "strategy", "figure", "here", "published"];
+
+/// Figures of a comparison beside those that were published, in the columns of [`SCORE_HEAD`].
+#[must_use]
+pub fn score_cells(row: &SuiteRow) -> Vec<[String; 6]> {
+    let cells = |one: scores::BesidePublished<'_>| {
+        let published = if one.published.is_empty() { "–" } else { one.published };
+        [
+            row.study.to_string(),
+            row.label.clone(),
+            one.row.strategy.clone(),
+            scores::named(one.row),
+            scores::value(one.row),
+            published.to_owned(),
+        ]
+    };
+    scores::shown(row).into_iter().map(cells).collect()
+}
+
+/// What was published before, in sentences under heads: of studies, of the suite, and where the
+/// spaces differ.
+#[must_use]
+pub fn published(view: &SuiteView) -> Vec<(String, Vec<String>)> {
+    let mut sentences = view.record.published.clone();
+    let mut differs: Vec<String> = Vec::new();
+    differs.extend(Some(view.record.differs.clone()).filter(|text| !text.is_empty()));
+    for study in &view.rows {
+        let of = |text: &String| format!("{}: {text}", study.label);
+        sentences.extend(study.published.texts.iter().map(of));
+        let own = &study.published.differs;
+        differs.extend(Some(own).filter(|text| !text.is_empty()).map(of));
+    }
+    let heads = [("Published", sentences), ("What differs", differs)];
+    let there = heads.into_iter().filter(|(_, sentences)| !sentences.is_empty());
+    there.map(|(head, sentences)| (head.to_owned(), sentences)).collect()
+}
+
+/// The size of an answer: `4096`, `knee 4096 (weak)`, `4096, no knee`.
+fn size(answer: &StudyAnswer) -> String {
+    match (answer.sought_knee, answer.knee, answer.confidence) {
+        (false, ..) => grouped(answer.size),
+        (true, Some(_), Some(word)) => format!("knee {} ({word})", grouped(answer.size)),
+        (true, Some(_), None) => format!("knee {}", grouped(answer.size)),
+        (true, None, _) => format!("{}, no knee", grouped(answer.size)),
+    }
+}
+
+fn time(answer: &StudyAnswer) -> String {
+    let half = (answer.seconds_interval.1 - answer.seconds_interval.0) / 2.0 / answer.seconds;
+    let text = seconds(answer.seconds);
+    if half.is_finite() && half > 0.0 { format!("{text} ± {}", percent(half)) } else { text }
+}
+
+fn metric(answer: &StudyAnswer) -> Option<String> {
+    let value = significant(answer.metric_figure.as_ref()?.value, 4);
+    Some(format!("{value} {}", answer.metric.1).trim().to_owned())
+}
+
+fn gain(answer: &StudyAnswer) -> Option<String> {
+    let about = if answer.gain_is_significant { "" } else { "≈ " };
+    Some(format!("{about}{}×", significant(answer.gain?, 3)))
+}
+
+/// A study in one line, printed when it ends.
+#[must_use]
+pub fn line(view_of: usize, row: &SuiteRow) -> String {
+    let [number, label, size, time, metric, error, gain, _, last] = cells(row);
+    let head = format!("study     {number} of {view_of}, {label}");
+    if row.score.is_some() {
+        return format!("{head}: {last}, {metric}");
+    }
+    if row.begun.as_ref().is_none_or(|begun| begun.answer.is_none()) {
+        return format!("{head}: {last}");
+    }
+    let parts = [("", metric), ("error ", error), ("gain ", gain)];
+    let parts = parts.into_iter().filter(|(_, text)| text != "–");
+    let parts: String = parts.map(|(before, text)| format!(", {before}{text}")).collect();
+    format!("{head}: {last} at {size}, {time}{parts}")
+}
+
+/// An event of the journal in a sentence.
+#[must_use]
+pub fn event(record: &SuiteRecord, entry: &Entry<SuiteEvent>) -> String {
+    let study = |number: usize| {
+        let label = number.checked_sub(1).and_then(|at| Some(&record.studies.get(at)?.label));
+        let label = label.map_or_else(String::new, |label| format!(", {label}"));
+        format!("study {number} of {}{label}", record.studies.len())
+    };
+    let what = match &entry.event {
+        SuiteEvent::StudyBegan { study: number, folder } => {
+            format!("{} began in {folder}", study(*number))
+        }
+        SuiteEvent::StudyEnded { study: number, how, reason } => match how {
+            StudyEnd::Finished => format!("{} finished", study(*number)),
+            StudyEnd::Failed => format!("{} failed: {reason}", study(*number)),
+            StudyEnd::Interrupted => format!("{} was interrupted", study(*number)),
+        },
+        SuiteEvent::Resumed { .. } => "the suite was resumed".to_owned(),
+        SuiteEvent::Submitted { job, studies } => match studies.as_slice() {
+            [one] => format!("{} was submitted as job {job}", study(*one)),
+            all => format!("{} studies were submitted as job {job}", all.len()),
+        },
+        SuiteEvent::Cancelled => "what was in the queue was cancelled".to_owned(),
+        SuiteEvent::Finished => "all studies have ended".to_owned(),
+    };
+    format!("{} {what}", entry.utc.format("%Y-%m-%d %H:%M:%S"))
+}
+
+/// All studies as a table, then figures of strategies and what was published before.
+#[must_use]
+pub fn lines(view: &SuiteView) -> Vec<String> {
+    let mut lines = vec![count(view), String::new()];
+    let rows = view.rows.iter().map(|row| cells(row).to_vec());
+    lines.extend(aligned(&under(&HEAD, rows), &[1, 8]));
+    let figures: Vec<[String; 6]> = view.rows.iter().flat_map(score_cells).collect();
+    if !figures.is_empty() {
+        lines.push(String::new());
+        let figures = figures.into_iter().map(|row| row.to_vec());
+        lines.extend(aligned(&under(&SCORE_HEAD, figures), &[1, 2, 3, 4, 5]));
+    }
+    for (head, sentences) in published(view) {
+        lines.extend([String::new(), head.to_lowercase()]);
+        lines.extend(sentences.iter().map(|sentence| format!("  {sentence}")));
+    }
+    lines
+}
+
+/// Rows under their heads.
+fn under(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Vec<Vec<String>> {
+    let head = head.iter().map(|&name| name.to_owned()).collect();
+    std::iter::once(head).chain(rows).collect()
+}

@@ -1,0 +1,6 @@
+//! What kernels are given: values in their formats, and where a launch reads them, and what lies
+//! around their buffers.
+
+pub mod formats;
+pub mod guards;
+pub mod parameters;

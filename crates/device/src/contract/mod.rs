@@ -1,0 +1,239 @@
+//! What backends offer (`probe`, `open`), and devices: facts, memory, compiling, launching, timing.
+
+pub(super) mod fault;
+pub(super) mod work;
+
+use std::{collections::BTreeMap, ops::Range, sync::Arc, time::Instant};
+
+use serde::{Deserialize, Serialize};
+use space::accuracy::Element;
+
+use self::{
+    fault::{CompileFault, DeviceFault, Missing, RunFault},
+    work::{BoundLaunch, Buffer, Caches, FillPlan, Kernel, SampleRuns, Scan, Seal, Timed},
+};
+use super::Controls;
+use crate::workload::CompileJob;
+
+/// Opens the clocks and limits of the device at an address.
+pub type OpenControls = fn(&str) -> Result<Box<dyn Controls>, DeviceFault>;
+
+/// A kind of device.
+pub struct Backend {
+    /// What `--device` calls it.
+    pub name: &'static str,
+    /// One sentence.
+    pub about: &'static str,
+    /// The devices that work here, or why there are none and the cure. Never panics.
+    pub probe: fn() -> Result<Vec<DeviceInfo>, Missing>,
+    /// Takes a device, by its position in `probe`.
+    pub open: fn(usize) -> Result<Box<dyn Device>, DeviceFault>,
+    /// The clocks and limits of the device at an address (its fact `pci_address`), where they can
+    /// be set.
+    pub controls: Option<OpenControls>,
+}
+
+/// A device's facts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DeviceInfo {
+    /// Name of the backend.
+    pub backend: String,
+    /// Position among the backend's devices.
+    pub ordinal: usize,
+    /// The device's own name ("AMD EPYC 9B45", "NVIDIA H200").
+    pub name: String,
+    /// Compiler with version, as in the cache key and the records.
+    pub compiler: String,
+    /// Bytes of memory, and bytes free now (under any limit of the process group).
+    pub memory: (u64, u64),
+    /// Most threads in a block.
+    pub block_limit: u32,
+    /// Bytes of the last cache, of which cold samples must find nothing.
+    pub cache_bytes: u64,
+    /// Theoretical bytes per second, where known.
+    pub peak_bandwidth: Option<f64>,
+    /// Theoretical f32 operations per second, where known.
+    pub peak_flops: Option<f64>,
+    /// Formats that kernels may use on it.
+    pub formats: Vec<Element>,
+    /// All other facts worth recording (cores, caches, governor, driver, clocks…), by name.
+    pub facts: BTreeMap<String, String>,
+    /// Reasons to distrust timings now (load, governor…), one sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// A reading of a device's own sensors; `None` where it has no sensor.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct SensorReading {
+    /// Joules spent since a fixed moment.
+    pub joules: Option<f64>,
+    /// Watts drawn now, or over the sensor's own short window.
+    pub watts: Option<f64>,
+    /// The clock that kernels run at, in hertz.
+    pub clock: Option<f64>,
+    /// Degrees Celsius.
+    pub temperature: Option<f64>,
+    /// Whether heat or a limit of power holds the clock down.
+    pub throttled: Option<bool>,
+}
+
+/// Sensors of a device, which any thread may read while kernels run.
+pub trait Sensors: Send + Sync {
+    /// Reads all sensors.
+    fn read(&self) -> SensorReading;
+
+    /// Whether heat or a limit of power holds the clock down, where that can be asked by itself.
+    fn throttled(&self) -> Option<bool> {
+        self.read().throttled
+    }
+}
+
+/// A device opened by a worker.
+pub trait Device {
+    /// The facts now. Free memory and warnings are fresh, except the load, which is read once: later it is the
+    /// program's own.
+    fn info(&mut self) -> DeviceInfo;
+
+    /// Bytes of memory, and bytes that are free now.
+    fn memory(&mut self) -> (u64, u64) {
+        self.info().memory
+    }
+
+    /// Keeps compiled kernels in this folder from now on; `None` is the backend's own folder.
+    fn set_cache(&mut self, folder: Option<std::path::PathBuf>) -> Result<(), DeviceFault> {
+        let _ = folder;
+        Ok(())
+    }
+
+    /// Limits compilers to a share of the cores, where this many workers share the machine.
+    fn share_cores(&mut self, workers: usize) {
+        let _ = workers;
+    }
+
+    /// Why the device was lost, if it was: then only a new process can use it again.
+    fn lost(&self) -> Option<DeviceFault> {
+        None
+    }
+
+    /// The device's own sensors, if it has any.
+    fn sensors(&self) -> Option<Arc<dyn Sensors>> {
+        None
+    }
+
+    /// Whether it prepares a sample of several runs for the slots that these use, and keeps that: samples should then
+    /// come back to the same slots.
+    fn keeps_samples(&self) -> bool {
+        false
+    }
+
+    /// Starts compiling jobs beside other work, if that does not disturb measuring, and returns
+    /// whether it does so; a later `compile` waits for them.
+    fn compile_ahead(&mut self, jobs: &[CompileJob]) -> bool {
+        let _ = jobs;
+        false
+    }
+
+    /// Compiles jobs, together where that is faster, from the disk cache where possible.
+    fn compile(&mut self, jobs: &[CompileJob]) -> Vec<Result<Kernel, CompileFault>>;
+    /// Compiles a job alone if it was compiled together with others, and returns whether it was:
+    /// faults of the others when loaded are then not its own.
+    fn compile_alone(&mut self, job: &CompileJob) -> Result<bool, CompileFault> {
+        let _ = job;
+        Ok(false)
+    }
+    /// Loads a compiled kernel, which may run code of its own.
+    fn load(&mut self, kernel: Kernel) -> Result<(), CompileFault> {
+        let _ = kernel;
+        Ok(())
+    }
+    /// Whether kernels run in this process and can change its state.
+    fn runs_here(&self) -> bool {
+        false
+    }
+    /// Command line of all compilations, compiler and flags, as a person would type it; run-time
+    /// compilers give their options after their name. It names no folders or files of one
+    /// compilation: equal lines mean equal code from equal sources.
+    fn compile_command(&self) -> String;
+    /// Facts of a loaded kernel (registers, spills, fibers…), by name.
+    fn kernel_facts(&self, kernel: Kernel) -> BTreeMap<String, f64>;
+    /// Drops a kernel.
+    fn unload(&mut self, kernel: Kernel);
+
+    /// Allocates a ring of `slots` slots of `bytes` bytes each and returns the first. Every slot
+    /// has guard zones on both sides and is touched once, so that later fills run at speed.
+    fn allocate_ring(&mut self, bytes: u64, slots: u32) -> Result<Buffer, DeviceFault>;
+    /// Allocates a ring of one slot.
+    fn allocate(&mut self, bytes: u64) -> Result<Buffer, DeviceFault> {
+        self.allocate_ring(bytes, 1)
+    }
+    /// Frees a ring.
+    fn free(&mut self, buffer: Buffer);
+    /// Frees a ring whose memory is slower than other memory. A device that hands memory out itself gives it to no other
+    /// ring for a while.
+    fn discard(&mut self, buffer: Buffer) {
+        self.free(buffer);
+    }
+    /// Forbids kernels to write this ring, until the device itself writes it again.
+    fn seal(&mut self, buffer: Buffer) -> Result<(), DeviceFault>;
+    /// Whether a ring is unchanged since it was sealed.
+    fn sealed(&mut self, buffer: Buffer) -> Result<Seal, DeviceFault>;
+    /// Fills by a generator, with the same bits on every device.
+    fn fill(&mut self, buffer: Buffer, plan: &FillPlan) -> Result<(), DeviceFault>;
+    /// Writes bytes from the host at an offset.
+    fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceFault>;
+    /// Reads bytes to the host from an offset.
+    fn read(&mut self, buffer: Buffer, offset: u64, bytes: &mut [u8]) -> Result<(), DeviceFault>;
+    /// Copies the first `bytes` of one buffer to another.
+    fn copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<(), DeviceFault> {
+        self.spread(from, to, to.slot..to.slot.saturating_add(1), bytes)
+    }
+    /// Copies the first `bytes` of a buffer to these slots of a ring, in order; to itself it copies
+    /// nothing.
+    fn spread(
+        &mut self,
+        from: Buffer,
+        to: Buffer,
+        slots: Range<u32>,
+        bytes: u64,
+    ) -> Result<(), DeviceFault>;
+    /// Seconds of such a copy, the caches as the previous copy left them.
+    fn time_copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<f64, DeviceFault> {
+        let start = Instant::now();
+        self.copy(from, to, bytes)?;
+        Ok(start.elapsed().as_secs_f64())
+    }
+    /// The elements at these indices, widened to f64.
+    fn gather(
+        &mut self,
+        buffer: Buffer,
+        element: Element,
+        indices: &[u64],
+    ) -> Result<Vec<f64>, DeviceFault>;
+    /// Overwrites the first `count` elements with a pattern that no kernel writes by accident.
+    fn poison(&mut self, buffer: Buffer, element: Element, count: u64) -> Result<(), DeviceFault>;
+    /// Counts poison and NaN among the first `count` elements.
+    fn scan(&mut self, buffer: Buffer, element: Element, count: u64) -> Result<Scan, DeviceFault>;
+    /// Checks and mends the guard zones of slots used since the last call; the error names the
+    /// buffer.
+    fn guards(&mut self) -> Result<(), String>;
+
+    /// One untimed run: all launches in order, to their end.
+    fn run(&mut self, kernel: Kernel, launches: &[BoundLaunch]) -> Result<(), RunFault>;
+    /// One sample: runs back to back, less the timer's own overhead.
+    fn time(
+        &mut self,
+        kernel: Kernel,
+        launches: &[BoundLaunch],
+        sample_runs: SampleRuns,
+        caches: Caches,
+    ) -> Result<Timed, RunFault>;
+    /// One sample of reading whole slots of a ring: for the speed of memory and the proof of cold.
+    fn time_read(
+        &mut self,
+        buffer: Buffer,
+        sample_runs: SampleRuns,
+        caches: Caches,
+    ) -> Result<Timed, DeviceFault>;
+    /// The timer's resolution, and its overhead per sample, in seconds.
+    fn timer(&self) -> (f64, f64);
+}

@@ -1,0 +1,138 @@
+//! What a device is given to do, and what it returns.
+
+use autobench_sdk::document::Fill;
+use space::accuracy::Element;
+
+use crate::workload::Launch;
+
+/// A compiled configuration, by number within its device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Kernel(pub u64);
+
+/// Memory on the device: a slot of a ring. Most rings have one slot; those of arguments that are
+/// measured cold have many, with the same content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Buffer {
+    /// Number of the ring within its device.
+    pub ring: u64,
+    /// The slot, from 0.
+    pub slot: u32,
+}
+
+impl Buffer {
+    /// The first slot of a ring.
+    #[must_use]
+    pub const fn first(ring: u64) -> Self {
+        Self { ring, slot: 0 }
+    }
+
+    /// Another slot of the same ring.
+    #[must_use]
+    pub const fn at(self, slot: u32) -> Self {
+        Self { slot, ..self }
+    }
+}
+
+/// How a buffer is filled on the device.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FillPlan {
+    /// The generator (never `Plugin` or `File`, which are written from the host).
+    pub fill: Fill,
+    /// The study's seed.
+    pub seed: u64,
+    /// Position among the benchmark's arguments.
+    pub argument: u32,
+    /// Format of the elements.
+    pub element: Element,
+    /// Number of elements.
+    pub count: u64,
+}
+
+/// The value of a launch's argument.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ArgumentValue {
+    /// A whole buffer.
+    Buffer(Buffer),
+    /// A buffer bound to the constant symbol of this name, not passed.
+    Constant(String, Buffer),
+    /// Bytes of a scalar, little-endian.
+    Scalar(Vec<u8>),
+}
+
+/// A launch with the values of its arguments.
+pub type BoundLaunch = Launch<ArgumentValue>;
+
+/// What is done to the caches right before a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Caches {
+    /// No cache holds what the sample's runs use, but for constants that are bound to a symbol.
+    Flushed,
+    /// Nothing: the caches are as the previous run left them.
+    Kept,
+}
+
+/// The state of a ring that kernels may only read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seal {
+    /// Unchanged, or never sealed.
+    Whole,
+    /// A kernel has written it: the slot and its byte, where known.
+    Broken(Option<(u32, u64)>),
+}
+
+/// The runs of a sample, back to back: each uses the next slot of every ring, and the first again
+/// after the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SampleRuns {
+    /// Number of runs.
+    pub runs: u32,
+    /// Slot of the first run, modulo the slots of each ring.
+    pub first: u32,
+}
+
+impl SampleRuns {
+    /// Runs from the first slot on.
+    #[must_use]
+    pub const fn of(runs: u32) -> Self {
+        Self { runs, first: 0 }
+    }
+}
+
+/// A sample.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Timed {
+    /// Mean seconds of the sample's runs.
+    pub seconds: f64,
+    /// What others did meanwhile.
+    pub disturbance: Disturbance,
+}
+
+/// What others did during a sample, as far as the machine tells.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Disturbance {
+    /// Most seconds that any of its threads waited for a core.
+    pub waited: f64,
+    /// Seconds that a virtual machine did not get of the cores in use (counted in hundredths).
+    pub stolen: f64,
+}
+
+impl Disturbance {
+    /// Seconds that others took.
+    #[must_use]
+    pub fn lost(&self) -> f64 {
+        self.waited + self.stolen
+    }
+}
+
+/// Poison and NaN found in a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Scan {
+    /// Number of elements that still hold the poison.
+    pub poisoned: u64,
+    /// Index of the first of them.
+    pub first_poisoned: u64,
+    /// Number of elements that are NaN and not poison.
+    pub nans: u64,
+    /// Index of the first of them.
+    pub first_nan: u64,
+}

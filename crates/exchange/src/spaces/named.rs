@@ -1,0 +1,196 @@
+//! Recorded spaces that are named by paths: files, folders of studies, and folders of these.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use records::{FileFault, STUDY_FILE, SUITE_FILE, StudyFolder};
+
+use super::{
+    RecordedSpace, SpaceFormat,
+    file::{read_space_file, read_space_times},
+};
+
+/// The strategy of studies that recorded a whole space.
+const WHOLE: &str = "exhaustive";
+/// Folders deep that studies are looked for in: `DIR/STUDY` and `DIR/SUITE/STUDY`.
+const DEPTH: usize = 2;
+
+/// Studies of a folder that count as recorded spaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Studies {
+    /// Those that tried everything.
+    Whole,
+    /// All of them.
+    Any,
+}
+
+/// Why there are no spaces at some paths.
+#[derive(Debug, thiserror::Error)]
+pub enum NamedSpacesError {
+    /// A folder cannot be read.
+    #[error(transparent)]
+    Folder(#[from] FileFault),
+    /// What a path names cannot be used; one sentence.
+    #[error("{0}")]
+    Unusable(String),
+    /// The folders hold none, but perhaps one in them does.
+    #[error("there is no recorded space in these folders")]
+    None(Option<PathBuf>),
+}
+
+/// What is made of a recorded space's name and content; an error is one sentence.
+pub type Make<'a, T> = &'a dyn Fn(&str, &RecordedSpace) -> Result<T, String>;
+
+/// How spaces are read.
+#[derive(Clone, Copy)]
+pub struct Reading<'a> {
+    /// Whether only times count, so that other metrics are not read.
+    pub only_times: bool,
+    /// Is told, a line each, what is passed over and what is odd.
+    pub note: &'a dyn Fn(&str),
+}
+
+/// A file that was read, or why it could not be.
+type ReadSpace = Result<Arc<RecordedSpace>, String>;
+
+/// Files that were read, where many comparisons follow each other.
+#[derive(Debug, Default)]
+pub struct Spaces {
+    /// By path, and whether only their times were read.
+    known: Option<BTreeMap<(PathBuf, bool), ReadSpace>>,
+}
+
+impl Spaces {
+    /// Keeps what it reads.
+    #[must_use]
+    pub fn kept() -> Self {
+        Self { known: Some(BTreeMap::new()) }
+    }
+
+    fn read(&mut self, path: &Path, reading: Reading<'_>) -> ReadSpace {
+        let read = |path: &Path| -> ReadSpace {
+            let read = if reading.only_times { read_space_times } else { read_space_file };
+            let recorded = read(path).map_err(|error| error.to_string())?;
+            for warning in &recorded.warnings {
+                (reading.note)(&format!("`{}`: {warning}", path.display()));
+            }
+            Ok(Arc::new(recorded))
+        };
+        match &mut self.known {
+            None => read(path),
+            Some(known) => known
+                .entry((path.to_owned(), reading.only_times))
+                .or_insert_with(|| read(path))
+                .clone(),
+        }
+    }
+
+    /// Reads the space at a path.
+    ///
+    /// # Errors
+    /// One sentence, if it cannot be read or used.
+    pub fn one<T>(
+        &mut self,
+        path: &Path,
+        reading: Reading<'_>,
+        make: Make<'_, T>,
+    ) -> Result<T, String> {
+        let recorded = self.read(path, reading)?;
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = match recorded.format {
+            SpaceFormat::Study if !recorded.kernel.is_empty() => {
+                format!(
+                    "{} on {}, size {}",
+                    recorded.kernel, recorded.device, recorded.problem_size
+                )
+            }
+            _ => file.trim_end_matches(".gz").trim_end_matches(".json").to_owned(),
+        };
+        make(&name, &recorded).map_err(|why| format!("`{}`: {why}", path.display()))
+    }
+
+    /// Reads the spaces at each path; passes over, with a note, files of a folder that are none.
+    ///
+    /// # Errors
+    /// If one cannot be read or used, or there is none.
+    pub fn each<T>(
+        &mut self,
+        paths: &[PathBuf],
+        studies: Studies,
+        reading: Reading<'_>,
+        make: Make<'_, T>,
+    ) -> Result<Vec<(PathBuf, T)>, NamedSpacesError> {
+        let mut all: Vec<(PathBuf, T)> = Vec::new();
+        let mut seen = BTreeSet::new();
+        for path in paths {
+            if !seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
+                (reading.note)(&format!("passed over `{}`: it is named twice", path.display()));
+                continue;
+            }
+            if path.is_dir() && !path.join(STUDY_FILE).is_file() {
+                for file in recorded_in(path, studies)? {
+                    match self.one(&file, reading, make) {
+                        Ok(space) => all.push((file, space)),
+                        Err(why) => (reading.note)(&format!("passed over: {why}")),
+                    }
+                }
+            } else {
+                let space = self.one(path, reading, make).map_err(NamedSpacesError::Unusable)?;
+                all.push((path.clone(), space));
+            }
+        }
+        match all.is_empty() {
+            true => {
+                Err(NamedSpacesError::None(paths.iter().find_map(|path| deeper(path, studies))))
+            }
+            false => Ok(all),
+        }
+    }
+}
+
+/// A folder in a folder that has recorded spaces, the first by name.
+fn deeper(folder: &Path, studies: Studies) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(folder).ok()?;
+    let has_spaces = |inside: &PathBuf| {
+        inside.is_dir() && recorded_in(inside, studies).is_ok_and(|found| !found.is_empty())
+    };
+    entries.flatten().map(|entry| entry.path()).filter(has_spaces).min()
+}
+
+/// The recorded spaces of a folder, by name: files, and studies.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn recorded_in(folder: &Path, studies: Studies) -> Result<Vec<PathBuf>, FileFault> {
+    let mut found = Vec::new();
+    gather(folder, (DEPTH, studies), &mut found)?;
+    Ok(found)
+}
+
+fn gather(
+    folder: &Path,
+    (depth, studies): (usize, Studies),
+    found: &mut Vec<PathBuf>,
+) -> Result<(), FileFault> {
+    let entries = std::fs::read_dir(folder).map_err(FileFault::reading(folder))?;
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.sort();
+    for path in paths {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_record = [STUDY_FILE, SUITE_FILE].iter().any(|record| name == *record);
+        if path.is_file() {
+            let is_space = name.ends_with(".json") || name.ends_with(".json.gz");
+            found.extend((is_space && !is_record).then_some(path));
+        } else if let Ok(study) = StudyFolder::open(&path) {
+            let counts = studies == Studies::Any
+                || study.read_study().is_ok_and(|study| study.settings.strategy == WHOLE);
+            found.extend(counts.then_some(path));
+        } else if depth > 1 && path.join(SUITE_FILE).is_file() {
+            gather(&path, (depth - 1, studies), found)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,189 @@
+//! Limits of a running script: what it may take between evaluations, how long in all, and when its
+//! search is over.
+//!
+//! Calls, returns and turns of loops are counted, and lead to [`Limits::tick`] now and then. A search
+//! that is over makes every one of them fail, so that no `pcall`, handler or coroutine can keep a script running: what
+//! caught the end could go on, but not call or repeat anything.
+
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+    sync::Arc,
+    time::Duration,
+};
+
+use mlua::{Error, Function, Lua, VmState};
+use rustix::time::{ClockId, clock_gettime};
+use search_api::Stop;
+
+use super::{
+    deadline::Deadline,
+    faults::{Over, place},
+    ticks::{self, Looking, Running},
+};
+
+/// Most bytes.
+pub(super) const MOST_BYTES: usize = 64 << 20;
+/// Most steps (calls, returns and turns of loops) between evaluations.
+const MOST_STEPS: u64 = 20_000_000;
+/// Longest time of computing between evaluations. A limit of steps repeats exactly, this one does
+/// not: it is far beyond what so many steps take, and only ends what makes every step a long one.
+const LONGEST: Duration = Duration::from_secs(20);
+/// Steps between looks at their number, the clocks, and whether the search goes on.
+const LOOK: u64 = 1 << 10;
+/// Bytes before garbage is collected. Luau's own collector paces itself by a clock, and what is
+/// collected shows in weak tables, so it is stopped and this rule takes its place.
+const GARBAGE: usize = 4 << 20;
+/// Fewest bytes of garbage that are worth it.
+const LEAST_GARBAGE: usize = 1 << 20;
+/// Steps that a refused call counts as.
+const REFUSED: u64 = 1_000;
+
+#[derive(Default)]
+pub(super) struct Limits {
+    over: RefCell<Option<Over>>,
+    is_over: Cell<bool>,
+    looking: Cell<Looking>,
+    /// Steps when they were last looked at, and how many until they are again.
+    looked: Cell<u64>,
+    ahead: Cell<u64>,
+    look_at: Cell<u64>,
+    /// Steps at the last evaluation, and what refused calls add.
+    rested: Cell<u64>,
+    added: Cell<u64>,
+    /// What this thread had computed at the first look after an evaluation.
+    since: Cell<Option<Duration>>,
+    collect_at: Cell<usize>,
+    deadline: RefCell<Option<Arc<Deadline>>>,
+    /// Asks the problem whether the search goes on, while there is one.
+    check: RefCell<Option<Function>>,
+}
+
+impl Limits {
+    /// Limits for a state, which they watch from now on.
+    pub(super) fn watch(lua: &Lua) -> mlua::Result<Rc<Self>> {
+        lua.set_memory_limit(MOST_BYTES)?;
+        lua.gc_stop();
+        let limits = Rc::new(Self::default());
+        limits.collect_at.set(GARBAGE);
+        let watching = Rc::clone(&limits);
+        lua.set_interrupt(move |lua| watching.tick(lua).map(|()| VmState::Continue));
+        limits.looking.set(Looking::counted(lua)?);
+        Ok(limits)
+    }
+
+    /// Counts the steps of this state until what is returned is dropped.
+    pub(super) fn run(&self) -> Running {
+        self.ahead.set(0);
+        self.looking.get().run()
+    }
+
+    /// Steps so far.
+    fn steps(&self) -> u64 {
+        self.looked.get() + self.ahead.get().saturating_sub(ticks::left())
+    }
+
+    /// Begins to count anew, as after an evaluation.
+    pub(super) fn rest(&self) {
+        self.rested.set(self.steps());
+        self.added.set(0);
+        self.since.set(None);
+    }
+
+    /// Counts a call that was refused as so many steps, for telling why takes long.
+    pub(super) fn refused(&self) {
+        self.added.set(self.added.get() + REFUSED);
+    }
+
+    /// Ends what runs at a deadline.
+    pub(super) fn end_at(&self, deadline: Option<Arc<Deadline>>) {
+        *self.deadline.borrow_mut() = deadline;
+    }
+
+    /// Has this function called now and then; it fails when the search is over.
+    pub(super) fn ask(&self, check: Option<Function>) {
+        *self.check.borrow_mut() = check;
+    }
+
+    /// Ends the search: nothing of the script runs on. The first reason counts.
+    pub(super) fn end(&self, why: Over) -> Error {
+        if !self.is_over.replace(true) {
+            *self.over.borrow_mut() = Some(why);
+        }
+        self.ahead.set(0);
+        ticks::look_always();
+        Error::RuntimeError("the search is over".to_owned())
+    }
+
+    pub(super) fn over(&self) -> Option<Over> {
+        self.over.borrow().clone()
+    }
+
+    fn tick(&self, lua: &Lua) -> mlua::Result<()> {
+        if self.is_over.get() {
+            return Err(self.end(Over::Stopped(Stop::Exhausted)));
+        }
+        let steps = self.steps();
+        self.looked.set(steps);
+        if lua.used_memory() > self.collect_at.get() {
+            self.collect(lua)?;
+        }
+        if steps >= self.look_at.get() {
+            self.look_at.set(steps + LOOK);
+            self.look(lua, steps.saturating_sub(self.rested.get()) + self.added.get())?;
+        }
+        let ahead = self.look_at.get() - steps;
+        self.ahead.set(ahead);
+        ticks::look_after(ahead, self.collect_at.get());
+        Ok(())
+    }
+
+    #[cold]
+    fn look(&self, lua: &Lua, steps: u64) -> mlua::Result<()> {
+        let spent = spent();
+        let since = self.since.get().unwrap_or(spent);
+        self.since.set(Some(since));
+        let too_long = if steps > MOST_STEPS {
+            format!("took {} million steps", MOST_STEPS / 1_000_000)
+        } else if spent.saturating_sub(since) > LONGEST {
+            format!("computed for {} s", LONGEST.as_secs())
+        } else {
+            return self.go_on(lua);
+        };
+        let why = format!("{}{too_long} without an evaluation", place(lua));
+        Err(self.end(Over::Fault(why)))
+    }
+
+    /// Whether the deadline and the problem let the search go on.
+    fn go_on(&self, lua: &Lua) -> mlua::Result<()> {
+        let deadline = self.deadline.borrow().clone();
+        match deadline.map_or(Ok(()), |deadline| deadline.check()) {
+            Ok(()) => {}
+            Err(Over::Fault(why)) => return Err(self.end(Over::Fault(place(lua) + &why))),
+            Err(stopped) => return Err(self.end(stopped)),
+        }
+        let check = self.check.borrow().clone();
+        check.map_or(Ok(()), |check| check.call(()))
+    }
+
+    #[cold]
+    fn collect(&self, lua: &Lua) -> mlua::Result<()> {
+        lua.gc_collect()?;
+        lua.gc_stop();
+        self.collect_at.set(collect_at(lua.used_memory()));
+        Ok(())
+    }
+}
+
+/// Bytes at which garbage is collected again: twice what is in use, or where there is not so much,
+/// half of what is left.
+fn collect_at(used: usize) -> usize {
+    let half = used + (MOST_BYTES.saturating_sub(used) / 2).max(LEAST_GARBAGE);
+    (2 * used).max(GARBAGE).min(half)
+}
+
+/// Seconds that this thread has computed.
+fn spent() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
+}

@@ -1,0 +1,212 @@
+//! Benchmarks as YAML files. Faults of syntax, fields and meaning tell line and column.
+
+use std::{fs, path::Path};
+
+use autobench_sdk::document::{Document, Fill, Made, Reference, Source};
+use records::FileFault;
+use yaml::{self, Node, YamlFault};
+
+use super::{Benchmark, DocumentFault, PluginFault};
+
+/// Longest document, in bytes.
+const LONGEST: u64 = 16 << 20;
+
+/// Reads and checks a declarative benchmark. Sources without text are read from files beside it.
+pub(super) fn read(path: &Path) -> Result<Benchmark, PluginFault> {
+    let text = read_text(path)?;
+    let at = |fault: YamlFault| PluginFault::Yaml {
+        path: path.to_owned(),
+        line: fault.place.line,
+        column: fault.place.column,
+        message: fault.message,
+    };
+    let tree = Node::parse(&text).map_err(at)?;
+    let mut document: Document = serde_saphyr::from_str_with_options(&text, yaml::options())
+        .map_err(|error| at(yaml::fault(&error)))?;
+    let located = |fault: DocumentFault| {
+        let message = format!("{}: {}", fault.path, fault.message);
+        at(YamlFault { place: tree.place_of(&fault.path), message })
+    };
+    complete(&mut document, path).map_err(located)?;
+    Benchmark::new(document).map_err(located)
+}
+
+fn read_text(path: &Path) -> Result<String, PluginFault> {
+    let unreadable = |why: String| PluginFault::Unreadable { path: path.to_owned(), why };
+    let length =
+        fs::metadata(path).map_err(|e| unreadable(FileFault::reading(path)(e).why()))?.len();
+    if length > LONGEST {
+        return Err(unreadable(format!("{length} bytes are too many for a document")));
+    }
+    text_of(path).map_err(unreadable)
+}
+
+fn text_of(path: &Path) -> Result<String, String> {
+    let bytes = fs::read(path).map_err(|error| FileFault::reading(path)(error).why())?;
+    String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
+}
+
+/// Reads the files beside the document, and refuses what only a plugin's code can do.
+fn complete(document: &mut Document, path: &Path) -> Result<(), DocumentFault> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    for (at, source) in document.sources.iter_mut().enumerate() {
+        no_code_makes(source, &format!("sources[{at}]"))?;
+        if source.text.is_empty() {
+            source.text = beside(folder, &source.name)
+                .map_err(|why| DocumentFault::new(format!("sources[{at}].name"), why))?;
+        }
+    }
+    read_reference(&mut document.reference, "reference", folder)?;
+    for (at, stage) in document.stages.iter_mut().enumerate() {
+        let place = format!("stages[{at}]");
+        if let Some(reference) = &mut stage.reference {
+            read_reference(reference, &format!("{place}.reference"), folder)?;
+        }
+        for (name, fill) in &stage.fills {
+            no_code_fills(fill, &format!("{place}.fills.{name}"))?;
+        }
+    }
+    for (at, argument) in document.arguments.iter().enumerate() {
+        no_code_fills(&argument.fill, &format!("arguments[{at}].fill"))?;
+    }
+    Ok(())
+}
+
+fn no_code_makes(source: &Source, place: &str) -> Result<(), DocumentFault> {
+    match source.made {
+        Made::Plugin => Err(DocumentFault::new(
+            format!("{place}.made"),
+            "a YAML benchmark has no code to make it; write a text, or a `template`",
+        )),
+        Made::AsWritten | Made::Template => Ok(()),
+    }
+}
+
+fn no_code_fills(fill: &Fill, place: &str) -> Result<(), DocumentFault> {
+    match fill {
+        Fill::Plugin => Err(DocumentFault::new(
+            place,
+            "a YAML benchmark has no code to fill it; use a generator or a file",
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn read_reference(
+    reference: &mut Reference,
+    place: &str,
+    folder: &Path,
+) -> Result<(), DocumentFault> {
+    if let Reference::Kernel(source, _) = reference {
+        no_code_makes(source, &format!("{place}.kernel[0]"))?;
+    }
+    match reference {
+        Reference::Kernel(source, _) if source.text.is_empty() => {
+            source.text = beside(folder, &source.name)
+                .map_err(|why| DocumentFault::new(format!("{place}.kernel[0].name"), why))?;
+        }
+        Reference::Plugin => {
+            return Err(DocumentFault::new(
+                place,
+                "a YAML benchmark has no code for it; give `expressions`, a `kernel` or `files`",
+            ));
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn beside(folder: &Path, name: &str) -> Result<String, String> {
+    let path = folder.join(name);
+    text_of(&path).map_err(|why| format!("cannot read `{}`: {why}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEMPLATE: &str = autobench_sdk::templates::YAML;
+
+    /// The template as `plugin new` writes it.
+    fn scale() -> String {
+        TEMPLATE.replace("NAME", "scale")
+    }
+
+    fn fault(text: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("scale.yaml");
+        fs::write(&path, text).unwrap();
+        let fault = read(&path).expect_err("a fault").to_string();
+        fault.replace(&format!("{}/", folder.path().display()), "")
+    }
+
+    fn place_of(text: &str, part: &str) -> String {
+        let before = &text[..text.find(part).unwrap()];
+        let line = before.matches('\n').count() + 1;
+        let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1) + 1;
+        format!("scale.yaml:{line}:{column}: ")
+    }
+
+    #[test]
+    fn the_template_is_a_benchmark() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("scale.yaml");
+        fs::write(&path, scale()).unwrap();
+        let benchmark = read(&path).unwrap_or_else(|fault| panic!("{fault}"));
+        assert!(benchmark.parameters().len() > 1);
+        assert!(benchmark.footprint(4096, &benchmark.defaults()).unwrap() >= 8 * 4096);
+    }
+
+    #[test]
+    fn syntax_errors_say_line_and_column() {
+        let text = fault("name: [a, b\nabout: x\n");
+        let mut parts = text.split(':');
+        assert_eq!(parts.next(), Some("scale.yaml"));
+        assert!(parts.next().unwrap().parse::<u32>().is_ok(), "{text}");
+        assert!(parts.next().unwrap().parse::<u32>().is_ok(), "{text}");
+        assert!(!text.contains('\n'), "{text}");
+        assert!(fault("").starts_with("scale.yaml:1:1: "));
+        assert!(fault("- a\n").starts_with("scale.yaml:1:1: "));
+    }
+
+    #[test]
+    fn unknown_fields_say_line_and_column() {
+        let wrong = scale().replace("launches:", "lunches:");
+        let text = fault(&wrong);
+        assert!(text.starts_with(&place_of(&wrong, "lunches")), "{text}");
+        assert!(text.contains("lunches") && text.contains("launches"), "{text}");
+    }
+
+    #[test]
+    fn errors_of_meaning_point_at_the_value() {
+        for (right, wrong, message) in [
+            ("block_size_x * items_per_thread <= 4096", "block_sise_x <= 1", "restrictions[0]: "),
+            ("12 * size", "12 * sice", "bytes: "),
+            ("secondary: bandwidth", "secondary: beauty", "secondary: no metric named `beauty`"),
+        ] {
+            assert!(scale().contains(right), "{right}");
+            let changed = scale().replace(right, wrong);
+            let value = wrong.strip_prefix("secondary: ").unwrap_or(wrong);
+            let text = fault(&changed);
+            assert!(text.starts_with(&place_of(&changed, value)), "{text}");
+            assert!(text.contains(message), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_missing_source_file_is_named() {
+        let scale = scale();
+        let cut = scale.find("    text: |").unwrap();
+        let end = scale.find("launches:").unwrap();
+        let text = fault(&format!("{}{}", &scale[..cut], &scale[end..]));
+        assert!(text.contains("sources[0].name: cannot read `"), "{text}");
+    }
+
+    #[test]
+    fn what_only_code_can_do_is_refused() {
+        let scale = scale();
+        let start = scale.find("reference:").unwrap();
+        let text = fault(&format!("{}reference: plugin\n", &scale[..start]));
+        assert!(text.contains("reference: a YAML benchmark has no code"), "{text}");
+    }
+}

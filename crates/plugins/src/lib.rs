@@ -1,0 +1,48 @@
+//! Benchmarks: found, loaded, called through the C table, compiled from their document.
+//! [`Benchmark`] is pure and lives on both sides of the worker; [`Plugin`] runs an author's code
+//! and is only ever made inside a worker, where it also makes sources for its benchmark.
+
+// Observers declare metrics of devices.
+#[cfg(test)]
+use worker as _;
+
+mod answer;
+mod arguments;
+mod benchmark;
+mod checks;
+mod declarative;
+mod discovery;
+mod errors;
+mod fault;
+mod flags;
+mod footprint;
+mod formula;
+mod input_expression;
+mod launches;
+mod library;
+mod metrics;
+mod opening;
+mod options;
+mod reference;
+mod reference_formulas;
+mod reserved;
+#[cfg(test)]
+mod sample;
+mod sink;
+mod sources;
+mod stage_checks;
+mod stages;
+mod template;
+
+pub use answer::with_answer;
+pub use benchmark::Benchmark;
+pub use discovery::{Locator, SearchPath, all, data_folder, find};
+pub use errors::{ComparedOutput, NamedError};
+pub use fault::{DocumentFault, PluginFault};
+pub use flags::refused_flag;
+pub use formula::FormulaFault;
+pub use library::{Plugin, PluginInstance};
+pub use opening::open;
+pub use reference::{Reference, ReferenceFault};
+pub use stages::UnknownStage;
+pub use template::{Template, TemplateFault};

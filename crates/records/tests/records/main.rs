@@ -1,0 +1,3 @@
+//! Journals: whatever is cut off, what was written before stays.
+
+mod journal;

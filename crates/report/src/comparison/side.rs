@@ -1,0 +1,270 @@
+//! A side of a comparison: studies of one device, read from a study's folder, a suite's, or any
+//! folder that holds such folders.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+use chrono::{DateTime, Utc};
+use records::{
+    Figure, FileFault, JOURNAL_FILE, Progress, STUDY_FILE, StudyFolder, StudyRecord, StudyView,
+    read_journal,
+    settings::{DEFAULT_STRATEGY, Goal},
+};
+
+/// How deep studies lie in a folder: `out`, a suite, its repeats, a study.
+const DEEPEST: usize = 4;
+
+/// A study that is compared.
+#[derive(Debug, Clone)]
+pub struct Studied {
+    /// Its folder.
+    pub path: PathBuf,
+    /// What it was.
+    pub record: StudyRecord,
+    /// What it found.
+    pub view: StudyView,
+}
+
+/// One side of a comparison.
+#[derive(Debug, Clone, Default)]
+pub struct Side {
+    /// Its name in tables: the folder's, or the device's.
+    pub name: String,
+    /// Its studies, oldest first.
+    pub studies: Vec<Studied>,
+    /// What is not as it should be with its studies, one sentence each: left out, or unfinished.
+    pub left_out: Vec<String>,
+}
+
+/// Why folders cannot be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum SideError {
+    /// A folder cannot be read.
+    #[error(transparent)]
+    File(#[from] FileFault),
+    /// There is no study.
+    #[error("`{path}` holds no study that can be compared: {why}", path = path.display())]
+    Empty {
+        /// The folder.
+        path: PathBuf,
+        /// Why those in it cannot, or that there is none, and the next step.
+        why: String,
+    },
+    /// One side holds several devices.
+    #[error(
+        "`{path}` holds studies of {count} devices ({devices}); compare one folder of each, or this folder alone",
+        path = path.display()
+    )]
+    Devices {
+        /// The folder.
+        path: PathBuf,
+        /// Number of devices.
+        count: usize,
+        /// Their names.
+        devices: String,
+    },
+}
+
+/// The sides of these folders, the first being what others are compared with. The devices of a
+/// folder that is named alone are its sides.
+///
+/// # Errors
+/// If a folder cannot be read or holds no study, or one of several holds studies of several devices.
+pub fn sides(paths: &[PathBuf]) -> Result<Vec<Side>, SideError> {
+    if let [alone] = paths {
+        return Ok(by_device(Side::read(alone)?));
+    }
+    let mut sides = Vec::new();
+    for path in paths {
+        let side = Side::read(path)?;
+        let devices = side.devices();
+        if devices.len() > 1 {
+            let (count, devices) = (devices.len(), devices.join(", "));
+            return Err(SideError::Devices { path: path.clone(), count, devices });
+        }
+        sides.push(side);
+    }
+    tell_apart(&mut sides);
+    Ok(sides)
+}
+
+impl Side {
+    /// Reads every study below a folder.
+    ///
+    /// # Errors
+    /// If the folder cannot be read, or holds no study that can be compared.
+    pub fn read(path: &Path) -> Result<Self, SideError> {
+        let mut side = Self { name: name_of(path), ..Self::default() };
+        fs::read_dir(path).map_err(FileFault::reading(path))?;
+        let mut known = BTreeSet::new();
+        for folder in study_folders(path, DEEPEST) {
+            match Studied::read(&folder) {
+                // A link or a copy is no second measurement.
+                Ok(study) if known.insert(study.identity()) => side.studies.push(study),
+                Ok(_) => side.left_out.push(format!("`{}` is a copy of another", folder.display())),
+                Err(why) => side.left_out.push(format!("`{}`: {why}", folder.display())),
+            }
+        }
+        if side.studies.is_empty() {
+            let none = || {
+                format!("no folder in it has a `{STUDY_FILE}`; name one that `autobench run` made")
+            };
+            let why = side.left_out.into_iter().next().unwrap_or_else(none);
+            return Err(SideError::Empty { path: path.to_owned(), why });
+        }
+        let unfinished = side.studies.iter().filter(|study| !study.is_finished());
+        let unfinished: Vec<String> = unfinished
+            .map(|study| format!("`{}` is not finished, and counts", study.path.display()))
+            .collect();
+        side.left_out.extend(unfinished);
+        side.studies.sort_by_key(|study| study.record.started);
+        Ok(side)
+    }
+
+    /// Names of its devices, in the order of their first studies.
+    #[must_use]
+    pub fn devices(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for study in &self.studies {
+            if !names.contains(&study.record.device.name) {
+                names.push(study.record.device.name.clone());
+            }
+        }
+        names
+    }
+
+    /// Its studies by what they are studies of.
+    pub(super) fn by_subject(&self) -> BTreeMap<String, Vec<&Studied>> {
+        let mut subjects: BTreeMap<String, Vec<&Studied>> = BTreeMap::new();
+        for study in &self.studies {
+            subjects.entry(study.subject()).or_default().push(study);
+        }
+        subjects
+    }
+}
+
+impl Studied {
+    /// Figure of the best configuration of a size, if there is a run time.
+    #[must_use]
+    pub fn figure(&self, size: u64) -> Option<&Figure> {
+        let (_, figure) = self.view.held().find(|(point, _)| point.size == size)?;
+        Some(figure).filter(|figure| figure.seconds.median > 0.0)
+    }
+
+    /// Reads the study of a folder.
+    ///
+    /// # Errors
+    /// If it cannot be read, or has measured no size yet; a sentence.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let said = |error: &dyn std::error::Error| error.to_string();
+        let folder = StudyFolder::open(path).map_err(|error| said(&error))?;
+        let record = folder.read_study().map_err(|error| said(&error))?;
+        let journal = read_journal(&folder.file(JOURNAL_FILE)).map_err(|error| said(&error))?;
+        let view = StudyView::from_events(&journal.entries);
+        if view.held().next().is_none() {
+            return Err("no size of it is measured yet".to_owned());
+        }
+        Ok(Self { path: path.to_owned(), record, view })
+    }
+
+    /// What no other study has: when it started, on what, of what.
+    fn identity(&self) -> (DateTime<Utc>, String, String) {
+        let record = &self.record;
+        (record.started, record.host.name.clone(), record.benchmark.name.clone())
+    }
+
+    /// Whether it has ended.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        matches!(self.view.progress, Progress::Finished(_))
+    }
+
+    /// What it is a study of: the benchmark, and where they are not the usual ones, the strategy,
+    /// objective, bounds, parameters, controls and kind of samples. Studies of different subjects are
+    /// not compared.
+    #[must_use]
+    pub fn subject(&self) -> String {
+        let settings = &self.record.settings;
+        let mut subject = self.record.benchmark.name.clone();
+        let hot = self.view.started.caches.as_ref().is_some_and(|caches| caches.kind == "hot");
+        let objective = self.record.objective();
+        let further = settings.further_objectives.iter().map(|o| o.metric.as_str());
+        let objectives: Vec<&str> = std::iter::once(objective).chain(further).collect();
+        if objectives != ["seconds"] {
+            subject += &format!(" by {}", objectives.join(", "));
+        }
+        if let Some(bound) = settings.max_error {
+            subject += &format!(" within {bound}");
+        }
+        for bound in &settings.bounds {
+            subject += &format!(" within {bound}");
+        }
+        let narrowed = settings.parameters.iter().chain(&settings.restrictions);
+        let mut narrowed: Vec<&String> = narrowed.chain(&settings.controls).collect();
+        narrowed.sort();
+        for narrowed in narrowed {
+            subject += &format!(" with {narrowed}");
+        }
+        if settings.goal == Goal::Tune {
+            let sizes: Vec<String> =
+                self.view.sizes.iter().map(|point| point.size.to_string()).collect();
+            subject += &format!(" at {}", sizes.join(", "));
+        }
+        if !["", DEFAULT_STRATEGY].contains(&settings.strategy.as_str()) {
+            subject += &format!(" by {}", settings.strategy);
+        }
+        if self.record.is_replayed() {
+            subject += " (replayed)";
+        }
+        if hot {
+            subject += " (hot)";
+        }
+        subject
+    }
+}
+
+/// Folders of studies at or below a path, in the order of their names.
+fn study_folders(path: &Path, depth: usize) -> Vec<PathBuf> {
+    if path.join(STUDY_FILE).is_file() {
+        return vec![path.to_owned()];
+    }
+    let Some(depth) = depth.checked_sub(1) else { return Vec::new() };
+    let entries = fs::read_dir(path).into_iter().flatten().filter_map(Result::ok);
+    let mut folders: Vec<PathBuf> =
+        entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders.iter().flat_map(|folder| study_folders(folder, depth)).collect()
+}
+
+fn by_device(side: Side) -> Vec<Side> {
+    let devices = side.devices();
+    if devices.len() < 2 {
+        return vec![side];
+    }
+    let of = |device: &String| {
+        let same = |study: &&Studied| study.record.device.name == *device;
+        let studies = side.studies.iter().filter(same).cloned().collect();
+        Side { name: device.clone(), studies, left_out: Vec::new() }
+    };
+    let mut sides: Vec<Side> = devices.iter().map(of).collect();
+    sides[0].left_out = side.left_out;
+    sides
+}
+
+fn name_of(path: &Path) -> String {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    whole.file_name().map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into())
+}
+
+/// Sides of one name are numbered.
+fn tell_apart(sides: &mut [Side]) {
+    let names: Vec<String> = sides.iter().map(|side| side.name.clone()).collect();
+    for (at, side) in sides.iter_mut().enumerate() {
+        if names.iter().filter(|name| **name == side.name).count() > 1 {
+            side.name = format!("{} ({})", side.name, at + 1);
+        }
+    }
+}

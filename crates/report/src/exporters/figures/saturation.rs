@@ -1,0 +1,292 @@
+//! Saturation plot: best metric and run time over the sizes, with the knees and the device's limit.
+
+use knees::Confidence;
+use records::{Figure, KneeFinding, StudyRecord, StudyView};
+
+use super::{
+    axis::{Axis, AxisScale, Margin},
+    canvas::{Anchor, Canvas, FigureError, Stroke, Turn, draw},
+    font,
+    frame::{AxisValues, Frame, FrameSide, LABEL, Labels, TICK, TITLE},
+    legend::{self, LegendEntry},
+    palette::{BLUE, Dash, INK, KNEES, Mark, SOFT, VERMILLION},
+    series::{PlotPoint, SeriesStyle, band, series},
+};
+use crate::exporters::words::{
+    self,
+    knee_answer::{KneeAnswer, whole},
+    quantities::{count, grouped, seconds, si, significant},
+};
+
+const SIZE: (f64, f64) = (820.0, 500.0);
+const X_GAP: f64 = 56.0;
+const Y_GAP: f64 = 42.0;
+/// Pixels between notes below the plot.
+const NOTE: f64 = 16.0;
+
+/// A knee that is marked, and its confidence.
+type Marked<'a> = (&'a KneeFinding, Option<Confidence>);
+
+/// Scales of the axes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scales {
+    /// Scale of the sizes.
+    pub size: AxisScale,
+    /// Scale of the run time.
+    pub time: AxisScale,
+    /// Scale of the metric.
+    pub metric: AxisScale,
+}
+
+impl Default for Scales {
+    fn default() -> Self {
+        Self { size: AxisScale::Log, time: AxisScale::Log, metric: AxisScale::Linear }
+    }
+}
+
+const METRIC: SeriesStyle =
+    SeriesStyle { stroke: Stroke::solid(BLUE, 2.0), mark: Mark::Disc, radius: 4.0 };
+const TIME: SeriesStyle = SeriesStyle {
+    stroke: Stroke::new(VERMILLION, 1.6, Dash::Long),
+    mark: Mark::Square,
+    radius: 3.8,
+};
+const DEFAULT: SeriesStyle =
+    SeriesStyle { stroke: Stroke::new(SOFT, 1.3, Dash::Dotted), mark: Mark::Triangle, radius: 3.6 };
+const LIMIT: SeriesStyle =
+    SeriesStyle { stroke: Stroke::new(INK, 1.2, Dash::Chain), mark: Mark::None, radius: 0.0 };
+
+/// The lines, and the points of the metric whose time is unsettled.
+struct Curves {
+    metric: Vec<PlotPoint>,
+    unsettled: Vec<PlotPoint>,
+    time: Vec<PlotPoint>,
+    default: Vec<PlotPoint>,
+}
+
+impl Curves {
+    fn of(view: &StudyView) -> Self {
+        let best = || view.measured().map(|(point, figure)| (point.size as f64, figure));
+        let default = view.sizes.iter().filter_map(|p| Some((p.size as f64, p.default()?)));
+        Self {
+            metric: best().filter_map(metric_point).collect(),
+            unsettled: best().filter(|(_, f)| f.unsettled).filter_map(metric_point).collect(),
+            time: best().map(time_point).collect(),
+            default: default.filter_map(metric_point).collect(),
+        }
+    }
+}
+
+fn metric_point((x, figure): (f64, &Figure)) -> Option<PlotPoint> {
+    let metric = figure.metric.as_ref()?;
+    let sorted = math::sorted(&metric.samples);
+    let band =
+        (sorted.len() >= 5).then(|| (math::quantile(&sorted, 0.05), math::quantile(&sorted, 0.95)));
+    Some(PlotPoint { x, y: metric.value, interval: Some(metric.interval), band })
+}
+
+fn time_point((x, figure): (f64, &Figure)) -> PlotPoint {
+    let time = &figure.seconds;
+    PlotPoint { x, y: time.median, interval: Some(time.interval), band: None }
+}
+
+/// Draws the saturation plot as SVG.
+///
+/// # Errors
+/// If no size was measured.
+pub fn saturation(
+    record: &StudyRecord,
+    view: &StudyView,
+    scales: Scales,
+) -> Result<String, FigureError> {
+    let curves = Curves::of(view);
+    if curves.time.is_empty() {
+        return Err(FigureError::Empty("no size has a measured configuration"));
+    }
+    let benchmark = &record.benchmark;
+    let title = format!("{} on {}", benchmark.name, record.device.name);
+    let entries = entries(record, view, &curves);
+    let (left, right) = (78.0, SIZE.0 - 82.0);
+    let top = 40.0 + legend::rows(&entries, right - left) as f64 * legend::ROW + 24.0;
+    let frame = Frame { left, top, right, bottom: SIZE.1 - 70.0 };
+    let notes: Vec<String> =
+        notes(record, view).into_iter().chain([footnote(record, view)]).collect();
+    let height = SIZE.1 + NOTE * (notes.len() - 1) as f64;
+    draw((SIZE.0, height), &title, |canvas| {
+        let words = font::fit(&title, TITLE, right - left);
+        canvas.text((left, 22.0), &words, TITLE, INK, Anchor::Start, Turn::Level);
+        legend::draw(canvas, (left, 38.0), right - left, &entries);
+        plot(canvas, frame, record, view, &curves, scales);
+        for (row, note) in notes.iter().enumerate() {
+            let note = font::fit(note, TICK - 1.0, SIZE.0 - 40.0);
+            let at = (SIZE.0 / 2.0, SIZE.1 - 14.0 + NOTE * row as f64);
+            canvas.text(at, &note, TICK - 1.0, SOFT, Anchor::Middle, Turn::Level);
+        }
+    })
+}
+
+fn plot(
+    canvas: &mut Canvas<'_>,
+    frame: Frame,
+    record: &StudyRecord,
+    view: &StudyView,
+    curves: &Curves,
+    scales: Scales,
+) {
+    let knees = knees(record, view);
+    let x = Axis::over(curves.time.iter().map(|p| p.x), scales.size, Margin::Both, frame.across());
+    let metrics = curves.metric.iter().chain(&curves.default);
+    let reach = |p: &PlotPoint| [p.y, p.band.map_or(p.y, |b| b.1), p.interval.map_or(p.y, |i| i.1)];
+    let values = metrics.flat_map(reach).chain(shown_limit(record, view).map(|(limit, _)| limit));
+    let y = Axis::over(values, scales.metric, Margin::FromZero, frame.upwards());
+    let times = curves.time.iter().flat_map(|p| {
+        let (low, high) = p.interval.unwrap_or((p.y, p.y));
+        [low, p.y, high]
+    });
+    let t = Axis::over(times, scales.time, Margin::FromZero, frame.upwards());
+
+    if let Some((finding, _)) = knees.first()
+        && let Some((low, high)) = finding.interval
+    {
+        let (low, high) = (x.at(low), x.at(high));
+        canvas.area(low, frame.top, high.max(low + 1.0), frame.bottom, KNEES[0].0, 0.13);
+    }
+    frame.grid(canvas, FrameSide::Bottom, &x, X_GAP);
+    frame.grid(canvas, FrameSide::Left, &y, Y_GAP);
+    frame.border(canvas);
+    band(canvas, &x, &y, &curves.metric, METRIC);
+    if let Some((limit, _)) = shown_limit(record, view)
+        && y.shows(limit)
+    {
+        let at = y.at(limit);
+        canvas.line(&[(frame.left, at), (frame.right, at)], LIMIT.stroke);
+    }
+    mark_knees(canvas, frame, &x, &knees);
+    series(canvas, &x, &t, &curves.time, TIME);
+    series(canvas, &x, &y, &curves.default, DEFAULT);
+    series(canvas, &x, &y, &curves.metric, METRIC);
+    for point in &curves.unsettled {
+        canvas.mark((x.at(point.x), y.at(point.y)), Mark::Circle, METRIC.radius, BLUE);
+    }
+
+    let size = named_size(record);
+    let axis = |title, colour, words, gap, distance| Labels {
+        title,
+        colour,
+        words,
+        gap,
+        values: AxisValues::Numbers,
+        distance,
+    };
+    frame.axis(canvas, FrameSide::Bottom, &x, &axis(&size, INK, &si, X_GAP, 37.0));
+    let metric = named_metric(record);
+    frame.axis(canvas, FrameSide::Left, &y, &axis(&metric, BLUE, &count, Y_GAP, 56.0));
+    frame.axis(canvas, FrameSide::Right, &t, &axis("run time", VERMILLION, &seconds, Y_GAP, 66.0));
+}
+
+/// Draws lines at the knees, and the size above each where there is room.
+fn mark_knees(canvas: &mut Canvas<'_>, frame: Frame, x: &Axis, knees: &[Marked<'_>]) {
+    let mut taken: Vec<(f64, f64)> = Vec::new();
+    for ((finding, confidence), (colour, dash)) in knees.iter().zip(KNEES) {
+        let Some(knee) = finding.knee else { continue };
+        if !x.shows(knee) {
+            continue;
+        }
+        let at = x.at(knee);
+        let stroke = Stroke::new(colour, 2.0, dash);
+        canvas.line(&[(at, frame.top - 4.0), (at, frame.bottom)], stroke);
+        let doubt = if *confidence == Some(Confidence::Weak) { " (weak)" } else { "" };
+        let words = format!("knee {}{doubt}", whole(knee));
+        let half = font::width(&words, LABEL) / 2.0;
+        let middle = at.clamp(frame.left + half, frame.right - half);
+        let (from, to) = (middle - half - 8.0, middle + half + 8.0);
+        if taken.iter().all(|(l, r)| to < *l || from > *r) {
+            taken.push((from, to));
+            let point = (middle, frame.top - 13.0);
+            canvas.text(point, &words, LABEL, INK, Anchor::Middle, Turn::Level);
+        }
+    }
+}
+
+/// Knees of the study's answer with their confidence.
+fn knees<'a>(record: &StudyRecord, view: &'a StudyView) -> Vec<Marked<'a>> {
+    let Some(answer) = KneeAnswer::of(record, view) else { return Vec::new() };
+    let own = |finding: &KneeFinding| answer.finding == Some(finding);
+    answer
+        .drawn()
+        .into_iter()
+        .map(|finding| match own(finding) {
+            true => (finding, answer.confidence),
+            false => (finding, Confidence::named(&finding.confidence)),
+        })
+        .collect()
+}
+
+/// Notes below the plot: a knee that is known from before, and what speaks against this study's, or why there is none.
+fn notes(record: &StudyRecord, view: &StudyView) -> Vec<String> {
+    let Some(answer) = KneeAnswer::of(record, view) else { return Vec::new() };
+    let known = answer.known().map(|before| format!("knee {}", words::knee::known(before)));
+    let when = if known.is_some() { "this time " } else { "" };
+    let own = match answer.knee {
+        Some(size) => words::knee::doubt(&answer)
+            .map(|doubt| format!("{when}knee {} is {doubt}", grouped(size))),
+        None => Some(format!("{when}no knee: {}", answer.why)),
+    };
+    [known, own, words::knee::settled_apart(&answer)].into_iter().flatten().collect()
+}
+
+/// The device's limit, unless it would press the data into a corner.
+fn shown_limit(record: &StudyRecord, view: &StudyView) -> Option<(f64, &'static str)> {
+    let best = view.best_metric()?;
+    record.limit().filter(|(limit, _)| *limit <= 2.5 * best)
+}
+
+pub(super) fn named_size(record: &StudyRecord) -> String {
+    match record.benchmark.size_meaning.as_str() {
+        "" => "problem size".to_owned(),
+        meaning => format!("problem size ({meaning})"),
+    }
+}
+
+pub(super) fn named_metric(record: &StudyRecord) -> String {
+    let metric = &record.benchmark.secondary;
+    match metric.unit.as_str() {
+        "" => metric.name.clone(),
+        unit => format!("{} ({unit})", metric.name),
+    }
+}
+
+fn entries(record: &StudyRecord, view: &StudyView, curves: &Curves) -> Vec<LegendEntry> {
+    let mut entries = Vec::new();
+    let mut add = |look: SeriesStyle, text: String| entries.push(LegendEntry { look, text });
+    let metric = &record.benchmark.secondary;
+    if !curves.metric.is_empty() {
+        add(METRIC, format!("{}, best configuration", metric.name));
+    }
+    add(TIME, "run time".to_owned());
+    if !curves.default.is_empty() {
+        add(DEFAULT, format!("{}, default configuration", metric.name));
+    }
+    if let Some((limit, what)) = record.limit() {
+        let off = if shown_limit(record, view).is_some() { "" } else { " (off the scale)" };
+        add(LIMIT, format!("{what}: {} {}{off}", significant(limit, 4), metric.unit));
+    }
+    for ((finding, confidence), (colour, dash)) in knees(record, view).into_iter().zip(KNEES) {
+        let stroke = Stroke::new(colour, 2.0, dash);
+        let text = words::knee::legend(finding, confidence);
+        add(SeriesStyle { stroke, mark: Mark::None, radius: 0.0 }, text);
+    }
+    entries
+}
+
+fn footnote(record: &StudyRecord, view: &StudyView) -> String {
+    let mut parts = vec!["bars: 95 % interval of the median".to_owned()];
+    if view.measured().any(|(_, f)| f.metric.as_ref().is_some_and(|m| m.samples.len() >= 5)) {
+        parts.push("band: 5 to 95 % of the samples".to_owned());
+    }
+    if view.measured().any(|(_, f)| f.unsettled && f.metric.is_some()) {
+        parts.push("open discs: unsettled".to_owned());
+    }
+    parts.push(words::conditions::footnote(record, view));
+    parts.join("  ·  ")
+}

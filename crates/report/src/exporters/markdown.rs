@@ -1,0 +1,100 @@
+//! `markdown`: a table for a README.
+
+use std::fmt::Write as _;
+
+use records::{Figure, SizePoint, StudyRecord, StudyView};
+
+use super::{
+    Delivery, ExportError, Exporter, NamedFile, Options,
+    words::{
+        self,
+        knee_answer::KneeAnswer,
+        quantities::{grouped, significant},
+    },
+};
+
+inventory::submit!(Exporter {
+    name: "markdown",
+    about: "a table of the sizes for a README",
+    file_names: &["study.md"],
+    delivery: Delivery::Stream,
+    export,
+    recorded: None,
+});
+
+fn export(
+    record: &StudyRecord,
+    view: &StudyView,
+    _options: &Options,
+) -> Result<Vec<NamedFile>, ExportError> {
+    Ok(vec![("study.md".to_owned(), text(record, view).into_bytes())])
+}
+
+fn text(record: &StudyRecord, view: &StudyView) -> String {
+    let benchmark = &record.benchmark;
+    let metric = &benchmark.secondary;
+    let mut out = format!("**{}** on {}: ", plain(&benchmark.name), plain(&record.device.name));
+    out += &plain(&answer(record, view));
+    let _ = write!(
+        out,
+        "\n\n| size | run time | {} ({}) | gain | best configuration |\n|---:|---:|---:|---:|:---|\n",
+        plain(&metric.name),
+        plain(&metric.unit)
+    );
+    for point in &view.sizes {
+        match point.best() {
+            Some(figure) => out += &row(view, point, figure),
+            None => {
+                let why = point.closed.as_ref().map_or("still open", |c| c.why.as_str());
+                let _ = writeln!(out, "| {} | – | – | – | {} |", grouped(point.size), plain(why));
+            }
+        }
+    }
+    let caches = words::conditions::footnote(record, view);
+    let _ = write!(
+        out,
+        "\nMedians with half their 95 % interval; gain over the default configuration \
+         (≈ 1×: its interval holds 1); {caches}; {}; seed {}; autobench {}, {}.\n",
+        plain(&record.device.compiler),
+        record.settings.seed,
+        record.autobench,
+        record.started.format("%Y-%m-%d"),
+    );
+    out
+}
+
+fn answer(record: &StudyRecord, view: &StudyView) -> String {
+    let Some(answer) = KneeAnswer::of(record, view) else {
+        return "no knee was sought.".to_owned();
+    };
+    let (size, more) = (words::knee::size(&answer), words::knee::more(&answer));
+    let known = answer
+        .known()
+        .map(|before| (format!("the knee is at {}; ", words::knee::known(before)), " this time"));
+    let (known, when) = known.unwrap_or_default();
+    let apart = words::knee::settled_apart(&answer);
+    let apart = apart.map_or_else(String::new, |apart| format!(" {apart}."));
+    if answer.knee.is_none() {
+        return format!("{known}no knee was found{when}: {more}.{apart}");
+    }
+    let doubt = words::knee::doubt(&answer).map(|doubt| format!("; {doubt}"));
+    format!("{known}the knee is at {size}{when} ({more}){}.{apart}", doubt.unwrap_or_default())
+}
+
+fn row(view: &StudyView, point: &SizePoint, figure: &Figure) -> String {
+    let is_knee = view.accepted.as_ref().is_some_and(|knee| knee.size == point.size);
+    let size = grouped(point.size);
+    let size = if is_knee { format!("**{size}**") } else { size };
+    let metric = figure.metric.as_ref().map_or("–".to_owned(), |m| significant(m.value, 4));
+    let gain = words::gain::cell(point.closed.as_ref());
+    format!(
+        "| {size} | {} | {metric} | {gain} | `{}` |\n",
+        words::time(figure),
+        plain(&figure.configuration.to_string()).replace('`', "'"),
+    )
+}
+
+/// A text that can end neither a cell nor a line.
+fn plain(text: &str) -> String {
+    text.replace('|', "\\|").replace(['\n', '\r'], " ")
+}

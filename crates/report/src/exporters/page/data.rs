@@ -1,0 +1,115 @@
+//! The data of a page, which its script draws.
+
+use records::{StudyRecord, StudyView};
+use serde::Serialize;
+
+use super::{
+    curve::{Curve, PageKnee},
+    front::PageFront,
+    metrics::{PageMetric, metrics},
+    trials::Trials,
+};
+use crate::comparison::Comparison;
+
+/// Trials that a page of many studies holds; those of further studies are on their own pages.
+const MOST_TRIALS: usize = 100_000;
+
+/// A study on a page.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct PageStudy {
+    /// What it is called on this page.
+    label: String,
+    benchmark: String,
+    device: String,
+    /// Meaning of one unit of size.
+    size_meaning: String,
+    /// Name of the metric that saturates.
+    secondary: String,
+    /// Names of the objectives.
+    objectives: Vec<String>,
+    metrics: Vec<PageMetric>,
+    curve: Curve,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    knee: Option<PageKnee>,
+    /// The size that it answers with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trials: Option<Trials>,
+    /// The front that it answers with, if it seeks one and its trials are here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    front: Option<PageFront>,
+}
+
+/// What the script of a page draws.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct PageData {
+    studies: Vec<PageStudy>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comparison: Option<Comparison>,
+    #[serde(skip)]
+    trials: usize,
+}
+
+impl PageData {
+    /// A page without studies.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a study with its trials; on a page of many, as long as there is room for them.
+    pub fn study(&mut self, label: &str, record: &StudyRecord, view: &StudyView) {
+        let room = self.studies.is_empty() || self.trials + view.trials.len() <= MOST_TRIALS;
+        let mut study = PageStudy::of(label, record, view);
+        if room {
+            study.trials = Trials::of(record, view, &study.metrics);
+            study.front = PageFront::of(record, view);
+            self.trials += view.trials.len();
+        }
+        self.studies.push(study);
+    }
+
+    /// Adds the curve of a study to those of its subject, without its trials.
+    pub fn curve(&mut self, label: &str, subject: &str, record: &StudyRecord, view: &StudyView) {
+        let study = PageStudy::of(label, record, view);
+        self.studies.push(PageStudy { benchmark: subject.to_owned(), ..study });
+    }
+
+    /// Adds a comparison, whose studies' labels are the names of its sides.
+    pub fn comparison(&mut self, comparison: &Comparison) {
+        self.comparison = Some(comparison.clone());
+    }
+
+    /// The element of a page that holds the data.
+    #[must_use]
+    pub fn element(&self) -> String {
+        // Data of numbers and texts cannot fail to be written.
+        let json = serde_json::to_string(self).unwrap_or_else(|_| "{}".to_owned());
+        // Nothing inside may end the element.
+        let json = json.replace('<', "\\u003c");
+        format!("<script type=\"application/json\" id=\"data\">{json}</script>\n")
+    }
+}
+
+impl PageStudy {
+    fn of(label: &str, record: &StudyRecord, view: &StudyView) -> Self {
+        let benchmark = &record.benchmark;
+        let metrics = metrics(record, view);
+        let further = record.settings.further_objectives.iter().map(|o| o.metric.clone());
+        Self {
+            label: label.to_owned(),
+            benchmark: benchmark.name.clone(),
+            device: record.device.name.clone(),
+            size_meaning: benchmark.size_meaning.clone(),
+            secondary: benchmark.secondary.name.clone(),
+            objectives: std::iter::once(record.objective().to_owned()).chain(further).collect(),
+            curve: Curve::of(record, view, &metrics),
+            metrics,
+            knee: PageKnee::of(view),
+            answer: view.winner().map(|(point, _)| point.size),
+            trials: None,
+            front: None,
+        }
+    }
+}

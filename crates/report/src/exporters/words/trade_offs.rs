@@ -1,0 +1,81 @@
+//! Phrases about objectives and fronts, the same on pages, in pictures and on the terminal.
+
+use records::{Front, FrontPoint, Metric, StudyRecord};
+
+use super::quantities::{seconds, significant};
+
+/// Title of a metric's axis: `run time`, `error (nrmse)`, `energy (J)`; times have units at ticks.
+#[must_use]
+pub fn axis(record: &StudyRecord, metric: &str) -> String {
+    let unit = match metric {
+        "error" => record.benchmark.error.0.clone(),
+        name => match Metric::named(name).filter(|known| is_time(known)) {
+            Some(time) => return time.about.to_owned(),
+            None => record.benchmark.unit(name),
+        },
+    };
+    if unit.is_empty() { metric.to_owned() } else { format!("{metric} ({unit})") }
+}
+
+/// A value of a metric, with a unit only for times: `1.5 ms`, `0.25`.
+#[must_use]
+pub fn tick(metric: &str, value: f64) -> String {
+    match Metric::named(metric) {
+        Some(known) if is_time(known) => seconds(value),
+        _ => significant(value, 4),
+    }
+}
+
+fn is_time(metric: &Metric) -> bool {
+    metric.unit == "s"
+}
+
+/// Names of the objectives, the first one first.
+#[must_use]
+pub fn objectives(record: &StudyRecord) -> String {
+    let further = record.settings.further_objectives.iter().map(|further| further.metric.clone());
+    list(&std::iter::once(record.objective().to_owned()).chain(further).collect::<Vec<_>>())
+}
+
+/// Number and objectives of the trade-offs: `12 trade-offs of run time and energy (J)`.
+#[must_use]
+pub fn count(record: &StudyRecord, front: &Front) -> String {
+    let names: Vec<String> =
+        front.objectives.iter().map(|objective| axis(record, &objective.metric)).collect();
+    let plural = if front.members.len() == 1 { "" } else { "s" };
+    let seen = if front.fresh { "" } else { ", as the search saw them" };
+    format!("{} trade-off{plural} of {}{seen}", front.members.len(), list(&names))
+}
+
+/// Values of a front's member in every objective.
+#[must_use]
+pub fn member(front: &Front, point: &FrontPoint) -> Vec<String> {
+    let values = front.objectives.iter().zip(&point.values);
+    values.map(|(objective, value)| tick(&objective.metric, *value)).collect()
+}
+
+/// A front as lines: a header, then one per member.
+#[must_use]
+pub fn table(record: &StudyRecord, front: &Front) -> Vec<String> {
+    let titles = front.objectives.iter().map(|objective| axis(record, &objective.metric));
+    let titles: Vec<String> = titles.collect();
+    let wide = |at: usize| titles[at].chars().count().max(9);
+    let line = |cells: &[String], last: &str| {
+        let cells =
+            cells.iter().enumerate().map(|(at, cell)| format!("{cell:>w$}  ", w = wide(at)));
+        cells.collect::<String>() + last
+    };
+    let members = front.members.iter();
+    let members =
+        members.map(|point| line(&member(front, point), &point.configuration.to_string()));
+    std::iter::once(line(&titles, "configuration")).chain(members).collect()
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn list(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}

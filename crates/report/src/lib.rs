@@ -1,0 +1,6 @@
+//! What a study is written as: tables, pictures, pages, words; studies side by side; and what share of a device's
+//! ceilings they reach. Everything is read off records; nothing here measures or decides.
+
+pub mod ceilings;
+pub mod comparison;
+pub mod exporters;

@@ -1,0 +1,216 @@
+//! Every format of the same study, word for word. Numbers are compared to five digits: beyond,
+//! machines may differ in a logarithm's last bit.
+
+use records::{Event, StudyFolder, StudyView};
+use report::exporters::{EXPORTERS, ExportError, Options, write};
+
+use crate::study::{events, growing, record, view};
+
+/// A file of a format, as text.
+fn file(format: &str, name: &str, view: &StudyView) -> String {
+    let exporter = EXPORTERS.find(format).expect("a known format");
+    let files = (exporter.export)(&record(), view, &Options::default()).expect("exported");
+    let (_, bytes) = files.into_iter().find(|(n, _)| n == name).expect("the file");
+    String::from_utf8(bytes).expect("text")
+}
+
+/// The text with its long numbers rounded.
+fn rounded(text: &str) -> String {
+    let mut out = String::new();
+    let mut number = String::new();
+    for c in text.chars().chain(['\0']) {
+        if c.is_ascii_digit() || (c == '.' && !number.is_empty()) {
+            number.push(c);
+            continue;
+        }
+        match number.parse::<f64>() {
+            Ok(value) if number.contains('.') && number.len() > 7 => {
+                let magnitude = value.abs().max(1e-300).log10().floor();
+                let decimals = (4.0 - magnitude).max(0.0) as usize;
+                out += &format!("{value:.decimals$}");
+            }
+            _ => out += &number,
+        }
+        number.clear();
+        if c != '\0' {
+            out.push(c);
+        }
+    }
+    out
+}
+
+fn study() -> StudyView {
+    view(events(&growing(4096, 8.0, 5)))
+}
+
+#[test]
+fn sizes_are_a_table() {
+    insta::assert_snapshot!(rounded(&file("csv", "sizes.csv", &study())));
+}
+
+#[test]
+fn trials_are_a_table() {
+    let text = file("csv", "trials.csv", &study());
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 61, "a header and all trials");
+    insta::assert_snapshot!(rounded(&lines[..14].join("\n")));
+}
+
+#[test]
+fn tables_are_read_again_with_the_same_numbers() {
+    let view = study();
+    let text = file("csv", "sizes.csv", &view);
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let column = reader
+        .headers()
+        .expect("a header")
+        .iter()
+        .position(|name| name == "seconds_median")
+        .expect("the column");
+    for (row, (_, figure)) in reader.records().zip(view.measured()) {
+        let value: f64 = row.expect("a row")[column].parse().expect("a number");
+        assert_eq!(value.to_bits(), figure.seconds.median.to_bits());
+    }
+}
+
+#[test]
+fn a_readme_gets_a_table() {
+    insta::assert_snapshot!(file("markdown", "study.md", &study()));
+}
+
+#[test]
+fn a_kernel_gets_a_header() {
+    insta::assert_snapshot!(file("header", "best.h", &study()));
+}
+
+#[test]
+fn a_program_gets_a_document() {
+    let document: serde_json::Value =
+        serde_json::from_str(&file("json", "export.json", &study())).expect("JSON");
+    assert_eq!(document["format"], "autobench-export");
+    assert_eq!(document["accepted"]["detector"], "kneedle");
+    assert_eq!(document["sizes"].as_array().map(Vec::len), Some(5));
+    assert_eq!(document["trials"].as_array().map(Vec::len), Some(60));
+    assert_eq!(document["winner"]["best"]["configuration"]["block_size_x"], 256);
+    let keys: Vec<&String> = document.as_object().expect("an object").keys().collect();
+    insta::assert_debug_snapshot!(keys);
+}
+
+/// A page as it is read where no script runs. The page's own scripts stand in it and load nothing: a
+/// test in a browser holds them to that.
+pub(crate) fn without_scripts(page: &str) -> String {
+    let mut words = String::new();
+    let mut rest = page;
+    while let Some(at) = rest.find("<script") {
+        assert!(!rest[at..at + rest[at..].find('>').expect("its end")].contains("src="));
+        words += &rest[..at];
+        rest = &rest[at + rest[at..].find("</script>").expect("its end") + "</script>".len()..];
+    }
+    words + rest
+}
+
+#[test]
+fn a_page_holds_everything_and_loads_nothing() {
+    let page = file("report", "report.html", &study());
+    std::fs::write(concat!(env!("CARGO_TARGET_TMPDIR"), "/report.html"), &page).expect("kept");
+    let page = without_scripts(&page);
+    assert_eq!(page.matches("<svg").count(), 3);
+    for outside in ["src=", "<link", "@import", "url("] {
+        assert!(!page.contains(outside), "the page loads something: {outside}");
+    }
+    let mut words = String::new();
+    let mut rest = page.as_str();
+    while let Some(at) = rest.find("<svg") {
+        words += &rest[..at];
+        words += "[figure]";
+        rest = &rest[at + rest[at..].find("</svg>").expect("its end") + "</svg>".len()..];
+    }
+    words += rest;
+    let body = words.find("<body>").expect("a body");
+    insta::assert_snapshot!(&words[body..]);
+}
+
+/// The study with every second trial in f64, since one format alone has nothing to weigh.
+fn mixed() -> StudyView {
+    let mut view = study();
+    for row in view.trials.iter_mut().step_by(2) {
+        let named = &mut row.event.trial.configuration.0;
+        for (_, value) in named.iter_mut().filter(|(name, _)| name == "format") {
+            *value = "f64".into();
+        }
+    }
+    view
+}
+
+#[test]
+fn names_that_look_like_markup_stay_text() {
+    let mut record = record();
+    record.device.name = "<script>alert('x')</script> */ | \"GPU\"\n#error".to_owned();
+    record.argv.push("</pre><img src=x>".to_owned());
+    let view = mixed();
+    for exporter in EXPORTERS.iter() {
+        for (name, bytes) in
+            (exporter.export)(&record, &view, &Options::default()).expect("exported")
+        {
+            let text = String::from_utf8_lossy(&bytes);
+            if name.ends_with("html") || name.ends_with("svg") {
+                assert!(!text.contains("<script>alert") && !text.contains("<img"), "{name}");
+            }
+            if name.ends_with(".h") {
+                assert!(!text.lines().any(|line| line.starts_with("#error")), "{text}");
+                assert!(!text.contains("</script> */"), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_exporter_makes_the_files_it_names() {
+    for exporter in EXPORTERS.iter() {
+        let files = (exporter.export)(&record(), &mixed(), &Options::default()).expect("exported");
+        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        // One objective has no front, `exporters_front.rs` has several; no thresholds were asked for,
+        // and no ceilings are known, as they are in `exporters_roofline.rs`.
+        let named = exporter.file_names.iter().copied();
+        let unasked = |name: &&str| {
+            ["front.", "roofline."].iter().any(|start| name.starts_with(start))
+                || *name == "thresholds.csv"
+        };
+        let expected: Vec<&str> = named.filter(|name| !unasked(name)).collect();
+        assert_eq!(names, expected, "`{}`", exporter.name);
+    }
+}
+
+#[test]
+fn every_exporter_bears_a_study_that_was_cut_anywhere() {
+    let all = events(&growing(4096, 8.0, 3));
+    for end in 0..=all.len() {
+        let view = view(all[..end].to_vec());
+        for exporter in EXPORTERS.iter() {
+            match (exporter.export)(&record(), &view, &Options::default()) {
+                Ok(_) | Err(ExportError::Figure(_)) => {}
+                Err(error) => assert!(view.winner().is_none(), "{}: {error}", exporter.name),
+            }
+        }
+        if end > 20 {
+            break;
+        }
+    }
+    let failed: Vec<Event> = all.into_iter().filter(|e| !matches!(e, Event::Trial(_))).collect();
+    let plot = EXPORTERS.find("plot").expect("known");
+    assert!((plot.export)(&record(), &view(failed), &Options::default()).is_ok());
+}
+
+#[test]
+fn a_folder_gets_its_files_and_unknown_formats_say_what_exists() {
+    let out = tempfile::tempdir().expect("a folder");
+    let folder = StudyFolder::create(out.path(), record().started, "a", "b", "c").expect("made");
+    write("csv", &folder, &record(), &study()).expect("written");
+    assert!(folder.file("sizes.csv").is_file() && folder.file("trials.csv").is_file());
+    write("plot", &folder, &record(), &StudyView::default()).expect("nothing to draw is no fault");
+    let error = write("xlsx", &folder, &record(), &study()).expect_err("unknown").to_string();
+    assert!(
+        error.contains("csv, header, json, kernel-tuner, markdown, plot, precision, report, t4"),
+        "{error}"
+    );
+}

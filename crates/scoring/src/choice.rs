@@ -1,0 +1,111 @@
+//! Which of many settings to take: from the front of typical distance and its spread, the middle.
+//!
+//! As settings were chosen in *NSGA-II and NSGA-III in Kernel Tuner* (2025): over repeated runs the
+//! median and the interquartile range, each averaged over the devices of a kernel and then over the
+//! kernels; of the front of both the middle, and of two in the middle one by a coin.
+
+use std::collections::BTreeMap;
+
+use math::{front, mean, seeded};
+use rand::RngExt;
+
+/// A candidate on one space.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Candidate {
+    /// Median over the runs, less being better.
+    pub median: f64,
+    /// Interquartile range over the runs.
+    pub range: f64,
+}
+
+/// What was chosen, and from what.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    /// Median and range of every candidate, averaged over kernels.
+    pub averages: Vec<Candidate>,
+    /// The candidates that no other beats in both, the smallest median first.
+    pub front: Vec<usize>,
+    /// The middle of the front.
+    pub chosen: usize,
+}
+
+/// Chooses among candidates, each with one entry per space; `kernels` are those of the spaces, and
+/// `seed` decides the coin. `None` without candidates, spaces, or finite figures.
+#[must_use]
+pub fn choose(candidates: &[Vec<Candidate>], kernels: &[String], seed: u64) -> Option<Choice> {
+    let averages: Vec<Candidate> = candidates.iter().map(|of| average(of, kernels)).collect();
+    let is_known = |at: &usize| averages[*at].median.is_finite() && averages[*at].range.is_finite();
+    let known: Vec<usize> = (0..averages.len()).filter(is_known).collect();
+    let points: Vec<[f64; 2]> =
+        known.iter().map(|at| [averages[*at].median, averages[*at].range]).collect();
+    let mut on_front: Vec<usize> = front(&points).into_iter().map(|at| known[at]).collect();
+    // Equal medians stay in the order in which they were given.
+    on_front.sort_by(|a, b| averages[*a].median.total_cmp(&averages[*b].median));
+    let many = on_front.len();
+    let middle = match many {
+        0 => return None,
+        odd if odd % 2 == 1 => odd / 2,
+        even => even / 2 - usize::from(seeded(seed, 0xC017).random_range(0..2_u32) == 0),
+    };
+    Some(Choice { averages, chosen: on_front[middle], front: on_front })
+}
+
+/// Means over the spaces of each kernel, then over the kernels.
+fn average(of_spaces: &[Candidate], kernels: &[String]) -> Candidate {
+    let mut by_kernel: BTreeMap<&str, Vec<Candidate>> = BTreeMap::new();
+    for (candidate, kernel) in of_spaces.iter().zip(kernels) {
+        by_kernel.entry(kernel).or_default().push(*candidate);
+    }
+    let over = |of: fn(&Candidate) -> f64| {
+        let kernels = by_kernel.values();
+        mean(&kernels.map(|all| mean(&all.iter().map(of).collect::<Vec<_>>())).collect::<Vec<_>>())
+    };
+    Candidate { median: over(|one| one.median), range: over(|one| one.range) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidates(table: &[[(f64, f64); 3]]) -> Vec<Vec<Candidate>> {
+        let one = |(median, range): (f64, f64)| Candidate { median, range };
+        table.iter().map(|spaces| spaces.map(one).to_vec()).collect()
+    }
+
+    #[test]
+    fn devices_are_averaged_before_kernels() {
+        let kernels = ["a", "a", "b"].map(str::to_owned);
+        let table = candidates(&[[(1.0, 4.0), (3.0, 0.0), (8.0, 1.0)]]);
+        let choice = choose(&table, &kernels, 1).expect("one");
+        // (1 + 3) / 2 = 2 and 8 give 5; ranges (4 + 0) / 2 = 2 and 1 give 1.5.
+        assert_eq!(choice.averages, [Candidate { median: 5.0, range: 1.5 }]);
+    }
+
+    #[test]
+    fn the_middle_of_the_front_is_chosen() {
+        let same = |median: f64, range: f64| [(median, range); 3];
+        let kernels = ["a", "b", "c"].map(str::to_owned);
+        // The third is beaten by the first; the front is 4, 0, 1 by rising median.
+        let table = candidates(&[
+            same(0.2, 0.10),
+            same(0.3, 0.05),
+            same(0.25, 0.20),
+            same(f64::INFINITY, 0.0),
+            same(0.1, 0.30),
+        ]);
+        let choice = choose(&table, &kernels, 7).expect("a choice");
+        assert_eq!((choice.front, choice.chosen), (vec![4, 0, 1], 0));
+        assert_eq!(choose(&[], &kernels, 7), None);
+    }
+
+    #[test]
+    fn of_two_in_the_middle_a_coin_decides_that_its_seed_repeats() {
+        let same = |median: f64, range: f64| [(median, range); 3];
+        let kernels = ["a", "b", "c"].map(str::to_owned);
+        let table = candidates(&[same(0.1, 0.3), same(0.2, 0.2)]);
+        let chosen = |seed| choose(&table, &kernels, seed).expect("a choice").chosen;
+        let all: Vec<usize> = (0..20).map(chosen).collect();
+        assert!(all.contains(&0) && all.contains(&1), "{all:?}");
+        assert_eq!(all, (0..20).map(chosen).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,179 @@
+//! How much nearer to fronts one strategy comes than another, how much sooner, and in how much less
+//! time: tables 2 to 5 of *NSGA-II and NSGA-III in Kernel Tuner* (2025).
+
+use math::{mean, median, quantile, seeded, sorted, standard_deviation};
+use rand::RngExt;
+
+use super::FrontRun;
+
+/// Resamples of the runs for an interval.
+const RESAMPLES: usize = 200;
+
+/// A figure over several spaces.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OverSpaces {
+    /// Mean over the spaces that have it; NaN if none has.
+    pub mean: f64,
+    /// Standard deviation over them; none for a single one.
+    pub spread: Option<f64>,
+    /// 95 % interval of the mean, from resampled runs.
+    pub interval: (f64, f64),
+    /// Of every space; NaN where there is none.
+    pub of_spaces: Vec<f64>,
+}
+
+/// Figures of searches for fronts.
+#[derive(Debug, Clone, Copy)]
+pub struct FrontFigures<'a> {
+    /// Runs by strategy, space and run.
+    pub runs: &'a [Vec<Vec<FrontRun>>],
+    /// Decides the resamples.
+    pub seed: u64,
+}
+
+/// Runs of two strategies on one space, each run named by its position.
+type Pair<'a> = [(&'a [FrontRun], &'a [usize]); 2];
+
+impl FrontFigures<'_> {
+    /// Share by which the median IGD+ of a strategy after `n` evaluations is below another's.
+    #[must_use]
+    pub fn gain(&self, strategy: usize, other: usize, n: usize) -> OverSpaces {
+        self.over_spaces(strategy, other, &|[ours, theirs]| {
+            let (ours, theirs) = (igd_plus(ours, n), igd_plus(theirs, n));
+            match (ours.is_finite(), theirs.is_finite()) {
+                (false, false) => 0.0,
+                (false, true) => -1.0,
+                (true, false) => 1.0,
+                // Where the other has the whole front, nobody can gain.
+                (true, true) if theirs > 0.0 => 1.0 - ours / theirs,
+                (true, true) => 0.0,
+            }
+        })
+    }
+
+    /// How much faster a strategy comes to the median IGD+ that another has after `n` evaluations:
+    /// 1 is twice as fast. NaN where it never does.
+    #[must_use]
+    pub fn faster(&self, strategy: usize, other: usize, n: usize) -> OverSpaces {
+        self.over_spaces(strategy, other, &|[ours, theirs]| {
+            let target = igd_plus(theirs, n);
+            needed(ours, target).map_or(f64::NAN, |needed| n as f64 / needed as f64 - 1.0)
+        })
+    }
+
+    /// Share by which the median time of a strategy's first `n` evaluations is below another's.
+    #[must_use]
+    pub fn less_time(&self, strategy: usize, other: usize, n: usize) -> OverSpaces {
+        self.over_spaces(strategy, other, &|pair| {
+            let [ours, theirs] = pair.map(|runs| {
+                let seconds = runs.1.iter().map(|at| runs.0[*at].seconds_after(n));
+                median(&seconds.collect::<Vec<_>>())
+            });
+            if theirs > 0.0 { 1.0 - ours / theirs } else { f64::NAN }
+        })
+    }
+
+    fn over_spaces(
+        &self,
+        strategy: usize,
+        other: usize,
+        figure: &dyn Fn(Pair<'_>) -> f64,
+    ) -> OverSpaces {
+        let pairs = || self.runs[strategy].iter().zip(&self.runs[other]);
+        let whole = |runs: &[FrontRun]| (0..runs.len()).collect::<Vec<_>>();
+        let of_spaces: Vec<f64> = pairs()
+            .map(|(ours, theirs)| figure([(ours, &whole(ours)), (theirs, &whole(theirs))]))
+            .collect();
+        let known: Vec<f64> = of_spaces.iter().copied().filter(|value| !value.is_nan()).collect();
+        let mut rng = seeded(self.seed, 0xF207);
+        let mut drawn = |runs: &[FrontRun]| -> Vec<usize> {
+            (0..runs.len()).map(|_| rng.random_range(0..runs.len())).collect()
+        };
+        let resampled = (0..RESAMPLES).map(|_| {
+            let values = pairs().map(|(ours, theirs)| {
+                let first = drawn(ours);
+                // A strategy is as good as itself in whichever runs.
+                let second = if strategy == other { first.clone() } else { drawn(theirs) };
+                figure([(ours, &first), (theirs, &second)])
+            });
+            mean(&values.filter(|value| !value.is_nan()).collect::<Vec<_>>())
+        });
+        let resampled: Vec<f64> = resampled.filter(|value| !value.is_nan()).collect();
+        let resampled = sorted(&resampled);
+        OverSpaces {
+            mean: mean(&known),
+            spread: (known.len() > 1).then(|| standard_deviation(&known)),
+            interval: (quantile(&resampled, 0.025), quantile(&resampled, 0.975)),
+            of_spaces,
+        }
+    }
+}
+
+/// Median IGD+ of runs after `n` evaluations.
+fn igd_plus((runs, at): (&[FrontRun], &[usize]), n: usize) -> f64 {
+    let values = at.iter().map(|at| runs[*at].igd_plus_after(n));
+    median(&values.collect::<Vec<_>>())
+}
+
+/// Evaluations after which the median IGD+ is at most `target`; none if it never is. The median
+/// never rises, so halving finds it.
+fn needed(runs: (&[FrontRun], &[usize]), target: f64) -> Option<usize> {
+    let longest = runs.0.iter().map(|run| run.igd_plus.len()).max()?;
+    let reached = |n: usize| igd_plus(runs, n) <= target;
+    if !reached(longest) {
+        return None;
+    }
+    let (mut below, mut at) = (0, longest);
+    while at - below > 1 {
+        let middle = below + (at - below) / 2;
+        if reached(middle) {
+            at = middle;
+        } else {
+            below = middle;
+        }
+    }
+    Some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs whose IGD+ falls by these values, a second each evaluation.
+    fn runs(of: &[&[f64]], seconds: f64) -> Vec<FrontRun> {
+        of.iter()
+            .map(|values| FrontRun {
+                reached: Vec::new(),
+                igd_plus: values.to_vec(),
+                seconds: (1..=values.len()).map(|n| seconds * n as f64).collect(),
+                fault: None,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn figures_are_those_of_medians_and_means_of_spaces() {
+        // Medians after 4: random 0.4 and 0.8, ours 0.1 and 0.6.
+        let random = vec![
+            runs(&[&[1.0, 0.8, 0.6, 0.4][..]; 3], 2.0),
+            runs(&[&[1.0, 0.9, 0.9, 0.8][..]; 3], 2.0),
+        ];
+        let ours = vec![
+            runs(&[&[0.9, 0.4, 0.2, 0.1], &[0.9, 0.4, 0.2, 0.1], &[1.0, 1.0, 1.0, 1.0]], 1.0),
+            runs(&[&[1.0, 1.0, 0.9, 0.6][..]; 3], 1.0),
+        ];
+        let figures = FrontFigures { runs: &[random, ours], seed: 1 };
+        let gain = figures.gain(1, 0, 4);
+        assert!((gain.of_spaces[0] - 0.75).abs() < 1e-12 && (gain.mean - 0.5).abs() < 1e-12);
+        let spread = gain.spread.expect("two spaces");
+        assert!((spread - 0.125_f64.sqrt()).abs() < 1e-12, "{spread}");
+        assert!(gain.interval.0 <= gain.mean && gain.mean <= gain.interval.1);
+        // 0.4 is reached after 2 of 4, 0.8 after 4 of 4.
+        let faster = figures.faster(1, 0, 4);
+        assert!((faster.of_spaces[0] - 1.0).abs() < 1e-12 && faster.of_spaces[1].abs() < 1e-12);
+        assert!((figures.less_time(1, 0, 4).mean - 0.5).abs() < 1e-12);
+        assert!(figures.gain(0, 0, 4).mean.abs() < 1e-12);
+        let never = figures.faster(0, 1, 4);
+        assert!(never.mean.is_nan() && never.of_spaces.iter().all(|value| value.is_nan()));
+    }
+}

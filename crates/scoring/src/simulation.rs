@@ -1,0 +1,92 @@
+//! One run of a strategy on a recorded space, under the methodology's clock.
+
+use std::{sync::Arc, time::Instant};
+
+use search_api::{Analytic, Budget, Evaluation, Ledger, Lookup, Stop};
+use space::ConfigurationId;
+use study::tuning::Searcher;
+
+use super::{Landscape, Run};
+
+/// What a run leaves behind.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Simulated {
+    /// Every answer with its time, including further visits.
+    pub run: Run,
+    /// Different configurations in order of their first visit.
+    pub order: Vec<ConfigurationId>,
+    /// Why the strategy itself failed, if it did.
+    pub fault: Option<Arc<str>>,
+}
+
+/// Whether the time that a strategy needs for its own decisions counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Thinking {
+    /// It is free, so that runs repeat exactly.
+    Free,
+    /// Its wall time is added to the clock.
+    Charged,
+}
+
+/// Runs a strategy once. `seed` decides everything random. A first visit costs what was recorded, a
+/// further one the configuration's runs.
+#[must_use]
+pub fn simulate(
+    landscape: &Landscape,
+    searcher: Searcher<'_>,
+    budget: Budget,
+    seed: u64,
+    thinking: Thinking,
+) -> Simulated {
+    let mut run = Run::default();
+    // When the strategy was last left alone to think, if its thinking is charged.
+    let mut thinking_since = (thinking == Thinking::Charged).then(Instant::now);
+    let answer = |ledger: &mut Ledger, id| {
+        if let Some(since) = thinking_since {
+            ledger.charge(since.elapsed().as_secs_f64());
+        }
+        let cell = landscape.cell(id);
+        let evaluation = match ledger.ask(id)? {
+            Lookup::Known(evaluation) => {
+                ledger.charge(cell.again);
+                evaluation
+            }
+            Lookup::New => {
+                let evaluation = cell.score.map_or_else(Evaluation::failed, Evaluation::scored);
+                ledger.record(id, evaluation.clone(), cell.first);
+                evaluation
+            }
+        };
+        run.times.push(ledger.spent().cost_seconds);
+        run.values.push(cell.value);
+        thinking_since = thinking_since.map(|_| Instant::now());
+        Ok(evaluation)
+    };
+    let mut problem = Analytic::answering(Arc::clone(&landscape.space), budget, seed, answer)
+        .remembering(Arc::clone(&landscape.memory))
+        .timing_gpu_blocks(landscape.times_gpu_blocks());
+    let fault = fault(searcher.search(&mut problem));
+    let order = problem.ledger().order().to_vec();
+    Simulated { run, order, fault }
+}
+
+/// Different faults in the order they appear, and how often each does.
+#[must_use]
+pub fn counted<'a>(faults: impl IntoIterator<Item = &'a str>) -> Vec<(&'a str, usize)> {
+    let mut all: Vec<(&str, usize)> = Vec::new();
+    for fault in faults {
+        match all.iter_mut().find(|(known, _)| *known == fault) {
+            Some((_, times)) => *times += 1,
+            None => all.push((fault, 1)),
+        }
+    }
+    all
+}
+
+/// Why a strategy itself failed; every other end is an ordinary one.
+pub(super) fn fault(end: Result<(), Stop>) -> Option<Arc<str>> {
+    match end {
+        Err(Stop::Fault(why)) => Some(why),
+        Ok(()) | Err(Stop::Budget | Stop::Exhausted | Stop::Interrupted) => None,
+    }
+}

@@ -1,0 +1,9 @@
+//! Scores of strategies beside the published ones.
+
+mod reference;
+mod strategies;
+#[path = "../../../../tests/support/shared.rs"]
+mod support;
+
+// Links the strategies, which register themselves.
+use search as _;

@@ -1,0 +1,110 @@
+//! A problem in memory: a space and a function of its configurations.
+
+use std::sync::Arc;
+
+use math::Rng;
+use space::{ConfigurationId, Space, seeded};
+
+use crate::{Budget, Evaluation, Ledger, Lookup, Memory, Problem, Spent, Stop};
+
+/// A problem whose evaluations are a function, for tests and simulation.
+pub struct Analytic<F> {
+    space: Arc<Space>,
+    answer: F,
+    ledger: Ledger,
+    starts: Vec<ConfigurationId>,
+    memory: Arc<Memory>,
+    times_gpu_blocks: bool,
+    rng: Rng,
+}
+
+impl Analytic<()> {
+    /// A problem over `space` within `budget`; every evaluation costs one second.
+    pub fn new(
+        space: Arc<Space>,
+        budget: Budget,
+        seed: u64,
+        mut function: impl FnMut(&Space, ConfigurationId) -> Evaluation,
+    ) -> Analytic<impl FnMut(&mut Ledger, ConfigurationId) -> Result<Evaluation, Stop>> {
+        let of = Arc::clone(&space);
+        Analytic::answering(space, budget, seed, move |ledger, id| match ledger.ask(id)? {
+            Lookup::Known(evaluation) => Ok(evaluation),
+            Lookup::New => {
+                let evaluation = function(&of, id);
+                ledger.record(id, evaluation.clone(), 1.0);
+                Ok(evaluation)
+            }
+        })
+    }
+}
+
+impl<F: FnMut(&mut Ledger, ConfigurationId) -> Result<Evaluation, Stop>> Analytic<F> {
+    /// A problem over `space` within `budget` whose function writes in the ledger itself what
+    /// answers cost.
+    pub fn answering(space: Arc<Space>, budget: Budget, seed: u64, answer: F) -> Self {
+        let ledger = Ledger::new(space.len(), budget);
+        let (starts, memory) = (Vec::new(), Arc::default());
+        Self { space, answer, ledger, starts, memory, times_gpu_blocks: true, rng: seeded(seed, 0) }
+    }
+
+    /// The same problem with starts.
+    #[must_use]
+    pub fn starting_at(mut self, starts: Vec<ConfigurationId>) -> Self {
+        self.starts = starts;
+        self
+    }
+
+    /// The same problem with a memory.
+    #[must_use]
+    pub fn remembering(mut self, memory: Arc<Memory>) -> Self {
+        self.memory = memory;
+        self
+    }
+
+    /// The same problem, whose scores are such times or not: see [`Problem::times_gpu_blocks`].
+    #[must_use]
+    pub fn timing_gpu_blocks(mut self, does: bool) -> Self {
+        self.times_gpu_blocks = does;
+        self
+    }
+
+    /// Everything evaluated so far.
+    #[must_use]
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+}
+
+impl<F: FnMut(&mut Ledger, ConfigurationId) -> Result<Evaluation, Stop>> Problem for Analytic<F> {
+    fn space(&self) -> Arc<Space> {
+        Arc::clone(&self.space)
+    }
+
+    fn evaluate(&mut self, id: ConfigurationId) -> Result<Evaluation, Stop> {
+        (self.answer)(&mut self.ledger, id)
+    }
+
+    fn starts(&self) -> Vec<ConfigurationId> {
+        self.starts.clone()
+    }
+
+    fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    fn times_gpu_blocks(&self) -> bool {
+        self.times_gpu_blocks
+    }
+
+    fn rng(&mut self) -> &mut Rng {
+        &mut self.rng
+    }
+
+    fn spent(&self) -> Spent {
+        self.ledger.spent()
+    }
+
+    fn check(&self) -> Result<(), Stop> {
+        self.ledger.check()
+    }
+}

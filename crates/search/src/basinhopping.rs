@@ -1,0 +1,111 @@
+//! Basin hopping: a walk over the bottoms of basins. Every step displaces all parameters a little
+//! and descends; acceptance is as in annealing, and the displacement adapts to accept half.
+
+use math::Rng;
+use rand::RngExt;
+use registry::{Allowed, Knob, Knobs, Preset};
+use search_api::{Problem, Stop, Strategy};
+use space::{Configuration, ConfigurationId, Parameter, Space};
+
+use super::walks::{
+    climb::{Climb, NEIGHBOURHOOD, Position, Step, neighbourhood},
+    multi_start::{DRAWN, first},
+    temperature::{Yardstick, accepts},
+};
+use crate::problem::{explorer::Explorer, form::TPDS2026};
+
+/// Known places that displacements may hit before a descent begins anywhere.
+const PLACES: usize = 10;
+/// Steps after which the displacement is adapted, and the factor.
+const ADAPTED: (u32, f64) = (5, 0.8);
+/// Share of steps that should be accepted.
+const ACCEPTED: f64 = 0.5;
+
+inventory::submit!(Strategy {
+    name: "basinhopping",
+    aliases: &["basin_hopping"],
+    about: "walks from the bottom of one basin to the next by displacement and descent",
+    reference: "Wales and Doye, Global Optimization by Basin-Hopping, J. Phys. Chem. A 101, 1997",
+    knobs: &[
+        NEIGHBOURHOOD,
+        Knob {
+            name: "temperature",
+            about: "how readily a worse bottom is taken; 1 is what separates best and median",
+            default: "0.1",
+            allowed: Allowed::Number(1e-9, 1e9),
+        },
+        Knob {
+            name: "displacement",
+            about: "how far a parameter moves at most at first, as a share of its values",
+            default: "0.1",
+            allowed: Allowed::Number(0.0, 1.0),
+        },
+    ],
+    presets: &[Preset { name: "tpds2026", reference: TPDS2026, knobs: &[("temperature", "1.0")] },],
+    search: &search,
+});
+
+fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
+    let space = problem.space();
+    let mut explorer = Explorer::new(problem);
+    let climb = Climb { neighbourhood: neighbourhood(knobs), step: Step::First };
+    let temperature = knobs.number("temperature");
+    let mut hop = Hop { reach: knobs.number("displacement"), steps: 0, taken: 0 };
+    let mut bottoms = Yardstick::default();
+    let Some(start) = first(&mut explorer, DRAWN)? else { return Ok(()) };
+    bottoms.see(start.cost);
+    let mut bottom = climb.from(&mut explorer, &space, start)?;
+    bottoms.see(bottom.cost);
+    loop {
+        let place = explorer.unknown_of(PLACES, |rng| hop.displaced(&space, bottom.id, rng));
+        let Some(id) = place else { return Ok(()) };
+        let start = Position::of(&mut explorer, id)?;
+        bottoms.see(start.cost);
+        let reached = climb.from(&mut explorer, &space, start)?;
+        bottoms.see(reached.cost);
+        let rise = bottoms.rise(bottom.cost, reached.cost);
+        let taken = accepts(rise, temperature, explorer.rng());
+        if taken {
+            bottom = reached;
+        }
+        hop.adapt(taken);
+    }
+}
+
+struct Hop {
+    reach: f64,
+    steps: u32,
+    taken: u32,
+}
+
+impl Hop {
+    /// The valid configuration nearest to `from` with every parameter moved at random.
+    fn displaced(
+        &self,
+        space: &Space,
+        from: ConfigurationId,
+        rng: &mut Rng,
+    ) -> Option<ConfigurationId> {
+        let moved = |(index, parameter): (&u32, &Parameter)| {
+            let last = parameter.values.len() as f64 - 1.0;
+            // Half a value more: two-valued parameters can change, too.
+            let reach = self.reach * last + 0.5;
+            let at = f64::from(*index) + rng.random_range(-reach..reach);
+            at.round().clamp(0.0, last) as u32
+        };
+        let own = space.configuration(from);
+        let moved = own.0.iter().zip(space.parameters()).map(moved).collect();
+        space.nearest_by_hamming(&Configuration(moved))
+    }
+
+    /// Widens the displacement if over half of the steps are accepted: they fall back. Else narrows.
+    fn adapt(&mut self, taken: bool) {
+        self.steps += 1;
+        self.taken += u32::from(taken);
+        if self.steps == ADAPTED.0 {
+            let share = f64::from(self.taken) / f64::from(self.steps);
+            let factor = if share > ACCEPTED { 1.0 / ADAPTED.1 } else { ADAPTED.1 };
+            *self = Self { reach: (self.reach * factor).clamp(0.05, 1.0), steps: 0, taken: 0 };
+        }
+    }
+}

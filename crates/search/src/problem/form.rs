@@ -1,0 +1,54 @@
+//! Whether an algorithm runs as published or with its faults mended.
+
+use registry::{Allowed, Knob, Knobs};
+
+/// Knob of every strategy that has two forms.
+pub(crate) const FORM: Knob = Knob {
+    name: "form",
+    about: "mended: its known faults repaired; published: as in Kernel Tuner 1.5, for comparison, \
+            with its settings where none are given",
+    default: "mended",
+    allowed: Allowed::Choice(&["mended", "published"]),
+};
+
+/// Where the settings of the presets `tpds2026` stand.
+pub(crate) const TPDS2026: &str =
+    "accuracy-aware tuning with Kernel Tuner, IEEE TPDS 2026, Table III";
+
+/// Factor of scores where a published setting is in the score's own unit.
+pub(crate) const UNIT: Knob = Knob {
+    name: "unit",
+    about: "what the published form takes a score of 1 for: 1000 makes seconds milliseconds",
+    default: "1",
+    allowed: Allowed::Number(1e-30, 1e30),
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Schedules follow the real budget and the scale of the scores, failures are no numbers, the
+    /// best is kept, and a converged search begins anew.
+    Mended,
+    /// Kernel Tuner 1.5's behaviour, faults included, so that its figures can be compared.
+    Published,
+}
+
+impl Form {
+    pub(crate) fn of(knobs: &Knobs) -> Self {
+        if knobs.choice(FORM.name) == "published" { Self::Published } else { Self::Mended }
+    }
+
+    /// A setting whose published value is not the default.
+    pub(crate) fn number(self, knobs: &Knobs, name: &str, published: f64) -> f64 {
+        match self {
+            Self::Published if !knobs.given(name) => published,
+            _ => knobs.number(name),
+        }
+    }
+
+    pub(crate) fn integer(self, knobs: &Knobs, name: &str, published: u64) -> u64 {
+        match self {
+            Self::Published if !knobs.given(name) => published,
+            _ => knobs.integer(name),
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! A study's settings, checked and resolved: names to things, defaults to values.
+
+use std::sync::Arc;
+
+use knees::{DETECTORS, Detector, DetectorSettings, Preparation};
+use records::settings::{Goal, Objective, Sense, StudySettings};
+use registry::{KnobError, Knobs, Unknown, expanded};
+use search_api::{Memory, Strategy};
+
+use super::{
+    objectives::{Threshold, max_error, objective, objectives, ranking, thresholds},
+    subject_facts::{PlanFault, SubjectFacts},
+};
+use crate::{scaling::Rounding, tuning::Ranking};
+
+/// Share of a study's seconds for growth, if rounds follow.
+const GROWTH_SHARE: f64 = 0.45;
+
+/// Most time of rounds for a single size: share of its seconds, and seconds.
+pub(super) const ROUNDS_OF_ONE_SIZE: (f64, f64) = (0.2, 5.0);
+
+/// A study that can be run.
+pub struct Plan {
+    /// The user's choices, with objectives by their own names.
+    pub settings: StudySettings,
+    /// Proposes configurations.
+    pub strategy: &'static Strategy,
+    /// Its knobs.
+    pub knobs: Knobs,
+    /// Ranks outcomes.
+    pub ranking: Ranking,
+    /// The first one decides, or proposes, if others confirm; without those that do.
+    pub detectors: Vec<&'static Detector>,
+    /// Those that must confirm its knee.
+    pub confirming: Vec<&'static Detector>,
+    /// How detectors see the curve.
+    pub detector_settings: DetectorSettings,
+    /// Whether detectors see the curve prepared or raw.
+    pub preparation: Preparation,
+    /// The metric whose saturation is sought.
+    pub secondary: Objective,
+    /// How sizes are rounded.
+    pub rounding: Rounding,
+    /// Bounds on the error whose best configurations are named.
+    pub thresholds: Vec<Threshold>,
+    /// What searches may learn from besides the study's own sizes; nothing unless it is set.
+    pub memory: Arc<Memory>,
+}
+
+impl Plan {
+    /// Checks settings and looks up their names.
+    pub fn resolve(mut settings: StudySettings, facts: &SubjectFacts) -> Result<Self, PlanFault> {
+        Self::check(&settings)?;
+        let found = search_api::strategy(&settings.strategy, &settings.script)?;
+        let strategy = found.strategy;
+        settings.script = found.text;
+        let value = |fault: KnobError| PlanFault::Value(fault.to_string());
+        let knobs = strategy.settings(&settings.knobs).map_err(value)?;
+        // Records hold a preset's name and its values, so that a later version cannot change them.
+        settings.knobs.extend(expanded(strategy.presets, &settings.knobs).map_err(value)?);
+        let named = |names: &[String]| -> Result<Vec<&'static Detector>, Unknown> {
+            names.iter().map(|name| DETECTORS.named(name)).collect()
+        };
+        let confirming = named(&settings.knee.confirm_by)?;
+        let mut detectors = named(&settings.detectors)?;
+        detectors.retain(|asked| confirming.iter().all(|other| other.name != asked.name));
+        let (first, further) = objectives(&settings, facts)?;
+        // Records and resumed studies hold the metric's own name, whatever the user called it.
+        settings.objective.clone_from(&first);
+        settings.further_objectives.clone_from(&further);
+        settings.max_error = max_error(&settings, facts)?;
+        let ranking = ranking(&settings, (first, further), facts)?;
+        let secondary = objective(&facts.secondary, facts)?;
+        if settings.goal == Goal::Saturate && secondary.sense != Sense::Maximise {
+            let secondary = secondary.metric;
+            return Err(PlanFault::Value(format!(
+                "`{secondary}` does not saturate, since less of it is better: name a metric of \
+                 which more is better as the benchmark's `secondary` (or give its `bytes` or \
+                 `flops`), or use `autobench tune`"
+            )));
+        }
+        let detector_settings =
+            DetectorSettings { seed: settings.seed, ..DetectorSettings::default() }
+                .with_knobs(&settings.knee.knobs)
+                .map_err(value)?;
+        let preparation = match settings.knee.raw_curve {
+            true => Preparation::Raw,
+            false => Preparation::Prepared,
+        };
+        Ok(Self {
+            strategy,
+            knobs,
+            ranking,
+            detectors,
+            confirming,
+            detector_settings,
+            preparation,
+            secondary,
+            rounding: facts.rounding,
+            thresholds: thresholds(&settings, facts)?,
+            memory: Arc::default(),
+            settings,
+        })
+    }
+
+    /// Checks values and names that can be checked before any process is started.
+    pub fn check(settings: &StudySettings) -> Result<(), PlanFault> {
+        settings.check().map_err(|fault| PlanFault::Value(fault.to_string()))?;
+        let strategy = search_api::strategy(&settings.strategy, &settings.script)?.strategy;
+        for name in settings.detectors.iter().chain(&settings.knee.confirm_by) {
+            DETECTORS.named(name)?;
+        }
+        settings
+            .knee
+            .check(settings.detectors.first())
+            .map_err(|fault| PlanFault::Value(fault.to_string()))?;
+        let value = |fault: KnobError| PlanFault::Value(fault.to_string());
+        strategy.settings(&settings.knobs).map_err(value)?;
+        DetectorSettings::default().with_knobs(&settings.knee.knobs).map(drop).map_err(value)
+    }
+
+    /// All detectors that are asked, the deciding one first.
+    pub(super) fn all_detectors(&self) -> impl Iterator<Item = &'static Detector> {
+        self.detectors.iter().chain(&self.confirming).copied()
+    }
+
+    /// Whether sizes are measured around the knee.
+    #[must_use]
+    pub fn refines(&self) -> bool {
+        self.settings.goal == Goal::Saturate && !self.settings.without.refinement
+    }
+
+    /// Share of the study's seconds for growth; the rest is for rounds.
+    pub(super) fn growth_share(&self) -> f64 {
+        match self.settings.goal {
+            Goal::Saturate => GROWTH_SHARE,
+            Goal::Tune => 1.0 - ROUNDS_OF_ONE_SIZE.0,
+        }
+    }
+
+    /// Whether the best configurations of earlier sizes are tried first, and all of theirs learnt from.
+    #[must_use]
+    pub fn inherits(&self) -> bool {
+        !self.settings.without.warm_start
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use records::settings::Objective;
+
+    use super::*;
+
+    pub(crate) fn facts() -> SubjectFacts {
+        let named = |name: &str, better| (name.to_owned(), better);
+        SubjectFacts {
+            primary: "cost".to_owned(),
+            secondary: "speed".to_owned(),
+            metrics: vec![
+                named("speed", Sense::Maximise),
+                named("cost", Sense::Minimise),
+                named("seconds", Sense::Minimise),
+                named("energy", Sense::Minimise),
+                named("error", Sense::Minimise),
+                named("digits", Sense::Maximise),
+            ],
+            undirected: Vec::new(),
+            errors: vec!["mae".to_owned(), "mre".to_owned()],
+            bound: Some(1e-6),
+            levels: [("high".to_owned(), 1e-8), ("low".to_owned(), 1e-2)].into(),
+            wrong_line: Some(0.5),
+            rounding: Rounding::Multiple(1),
+        }
+    }
+
+    fn resolved(goal: Goal, metric: &str, facts: &SubjectFacts) -> Result<Plan, PlanFault> {
+        let objective = Objective { metric: metric.to_owned(), sense: Sense::Minimise };
+        let strategy = "random".to_owned();
+        let settings = StudySettings { goal, strategy, objective, ..StudySettings::default() };
+        Plan::resolve(settings, facts)
+    }
+
+    fn planned(plan: Result<Plan, PlanFault>) -> Plan {
+        plan.unwrap_or_else(|fault| panic!("{fault}"))
+    }
+
+    #[test]
+    fn the_objective_is_recorded_by_its_own_name_and_resolves_to_itself() {
+        for (asked, metric, sense) in [
+            ("", "cost", Sense::Minimise),
+            ("primary", "cost", Sense::Minimise),
+            ("time", "seconds", Sense::Minimise),
+            ("seconds", "seconds", Sense::Minimise),
+            ("speed", "speed", Sense::Maximise),
+            ("energy", "energy", Sense::Minimise),
+        ] {
+            let plan = planned(resolved(Goal::Saturate, asked, &facts()));
+            let objective = plan.settings.objective.clone();
+            assert_eq!((objective.metric.as_str(), objective.sense), (metric, sense), "{asked}");
+            let again = planned(Plan::resolve(plan.settings, &facts()));
+            assert_eq!(again.settings.objective, objective, "{asked}");
+            assert_eq!(again.ranking, plan.ranking, "{asked}");
+        }
+        let fault = resolved(Goal::Saturate, "beauty", &facts()).err().expect("unknown");
+        assert!(fault.to_string().contains("no metric named `beauty` (known: speed"), "{fault}");
+    }
+
+    #[test]
+    fn only_a_metric_of_which_more_is_better_saturates() {
+        for secondary in ["seconds", "energy"] {
+            let facts = SubjectFacts { secondary: secondary.to_owned(), ..facts() };
+            let fault = resolved(Goal::Saturate, "", &facts).err().expect("refused").to_string();
+            assert!(fault.contains(secondary) && fault.contains("autobench tune"), "{fault}");
+            let plan = planned(resolved(Goal::Tune, "", &facts));
+            assert_eq!(
+                (plan.secondary.metric.as_str(), plan.secondary.sense),
+                (secondary, Sense::Minimise)
+            );
+        }
+    }
+}

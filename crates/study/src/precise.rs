@@ -1,0 +1,156 @@
+//! What precision costs: the winner beside the best configuration whose formats are all as precise
+//! as they can be, found by a short search of its own.
+
+use std::sync::{Arc, atomic::Ordering};
+
+use records::{Event, Named, Phase, PreciseBest, Trial, most_precise, settings::Objective};
+use search_api::Budget;
+use space::{self, ConfigurationId, Parameter, Space};
+
+use super::{
+    StudyFault, StudyJournal,
+    running::{self, RunningStudy},
+};
+use crate::tuning::{Ranking, SizeSearch, Tuner, holds_on_fresh_inputs, measured_together};
+
+/// Most evaluations of the search.
+const EVALUATIONS: u64 = 24;
+/// Most seconds of the search: a share of the study's, and seconds at least.
+const SECONDS: (f64, f64) = (0.05, 1.0);
+
+impl RunningStudy<'_> {
+    /// Searches the most precise configurations at the size that counts, unless its winner is one
+    /// of them anyway or nothing there chooses a precision.
+    pub(super) fn weigh_precision(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
+        if journal.is_finished() || journal.precise().is_some() {
+            return Ok(());
+        }
+        let view = journal.view();
+        let Some((point, winner)) = view.winner() else { return Ok(()) };
+        let (size, winner) = (point.size, winner.clone());
+        let space = self.subject.space(size).map_err(StudyFault::Benchmark)?;
+        let kept: Vec<String> = space.parameters().iter().filter_map(as_precise).collect();
+        if kept.is_empty() {
+            return Ok(());
+        }
+        let precise = self.subject.narrowed(size, &kept).map_err(StudyFault::Benchmark)?;
+        if precise.is_empty() || in_part(&precise, &winner.configuration).is_some() {
+            return Ok(());
+        }
+        let default = space.default_id().map(|id| Named::of(&space, id));
+        let starts = [default, Some(winner.configuration.clone())];
+        let starts: Vec<ConfigurationId> = starts
+            .iter()
+            .flatten()
+            .filter_map(|named| as_precise_as_can_be(&precise, named))
+            .collect();
+        // Speed-ups are of run times, whatever the study improves.
+        let ranking = Ranking {
+            objective: Objective::default(),
+            further: Vec::new(),
+            ..self.plan.ranking.clone()
+        };
+        let budget = &self.plan.settings.budget;
+        let seconds = budget.seconds.unwrap_or(f64::INFINITY);
+        let search = SizeSearch {
+            size,
+            phase: Phase::Precise,
+            space: Arc::new(precise),
+            ranking: &ranking,
+            budget: Budget {
+                evaluations: Some(EVALUATIONS.min(budget.evaluations.unwrap_or(EVALUATIONS))),
+                cost_seconds: Some((seconds * SECONDS.0).max(SECONDS.1)),
+                at_least: starts.len().max(1) as u64,
+            },
+            starts,
+            memory: Arc::clone(&self.plan.memory),
+            rng: space::seeded(self.plan.settings.seed, !size),
+            interrupted: self.interrupted,
+        };
+        self.listener.full_precision(size);
+        let mut tuner = Tuner::new(search, self.evaluator, journal, self.listener);
+        // Every end is an ordinary one; an interruption is seen below.
+        let _ = (self.plan.strategy.search)(&mut tuner, &self.plan.knobs);
+        let searched = tuner.finish().map_err(StudyFault::Records)?;
+        self.go_on()?;
+        let own = searched.trials.iter().filter(|(_, trial)| trial.phase == Phase::Precise);
+        let mut found = PreciseBest {
+            size,
+            evaluations: searched.trials.len() as u64,
+            seconds: own.map(|(_, trial)| trial.outcome.costs.total()).sum::<f64>()
+                + searched.unused_seconds,
+            ..PreciseBest::default()
+        };
+        let cost = |trial: &Trial| ranking.admissible(&trial.outcome).map(|costs| costs[0]);
+        let mut ranked: Vec<(f64, &Named)> = searched
+            .trials
+            .iter()
+            .filter_map(|(_, t)| Some((cost(t)?, &t.configuration)))
+            .collect();
+        ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut holds = |named: &Named| {
+            let spent = &mut found.seconds;
+            holds_on_fresh_inputs(size, named, &ranking, self.evaluator, journal, spent)
+        };
+        let mut best = None;
+        for (_, named) in ranked {
+            if holds(named).map_err(StudyFault::Records)? {
+                best = Some(named.clone());
+                break;
+            }
+        }
+        self.go_on()?;
+        if let Some(best) = best {
+            let names = [winner.configuration, best];
+            let (phase, patience) = (Phase::PreciseFinal, running::patience(seconds));
+            let outcomes =
+                measured_together(size, phase, &names, &ranking, self.evaluator, journal, patience)
+                    .map_err(StudyFault::Records)?;
+            self.go_on()?;
+            found.seconds += outcomes.iter().map(|outcome| outcome.costs.total()).sum::<f64>();
+            let measured = |at: usize| outcomes[at].measurement.as_ref();
+            (found.gain, found.gain_interval) = running::gain(measured(0), measured(1));
+            found.best = measured(1).map(|best| self.figure(size, &names[1], best));
+        }
+        journal.write(Event::Precise(found))
+    }
+
+    /// Whether a configuration is as precise as it can be everywhere, where anything chooses a
+    /// precision.
+    pub(super) fn is_precise(&mut self, size: u64, named: &Named) -> Result<bool, StudyFault> {
+        let space = self.subject.space(size).map_err(StudyFault::Benchmark)?;
+        let precise =
+            |p: &Parameter| most_precise(&p.values).map(|value| named.get(&p.name) == Some(value));
+        let mut chosen = space.parameters().iter().filter_map(precise).peekable();
+        Ok(chosen.peek().is_some() && chosen.all(|is| is))
+    }
+
+    pub(super) fn go_on(&self) -> Result<(), StudyFault> {
+        match self.interrupted.load(Ordering::Relaxed) {
+            true => Err(StudyFault::Interrupted),
+            false => Ok(()),
+        }
+    }
+}
+
+/// A parameter's most precise value as `NAME=VALUE`, if it chooses a precision.
+fn as_precise(parameter: &Parameter) -> Option<String> {
+    most_precise(&parameter.values).map(|value| format!("{}={value}", parameter.name))
+}
+
+/// The configuration of a part of the space, if it lies there.
+fn in_part(part: &Space, named: &Named) -> Option<ConfigurationId> {
+    part.id_of_named(named.0.iter().map(|(name, value)| (name.as_str(), value)))
+}
+
+/// The configuration with the same values where the part leaves a choice, if it is valid.
+fn as_precise_as_can_be(part: &Space, named: &Named) -> Option<ConfigurationId> {
+    let values = part.parameters().iter().map(|parameter| {
+        let value = match parameter.values.as_slice() {
+            [only] => only,
+            _ => named.get(&parameter.name)?,
+        };
+        Some((parameter.name.as_str(), value))
+    });
+    part.id_of_named(values.collect::<Option<Vec<_>>>()?)
+}

@@ -1,0 +1,98 @@
+//! A study of a benchmark on devices: workers are started and set up.
+
+use std::path::PathBuf;
+
+use autobench_sdk::document::Document;
+use plugins::SearchPath;
+use records::{
+    BenchmarkRecord, MetricRecord, StudyRecord,
+    settings::{CacheState, StudySettings},
+};
+use space::Parameter;
+use worker::{DeviceChoice, Setup};
+
+use super::{
+    benchmarks::{describe, staged, start},
+    controls,
+    devices::{DeviceWorkers, device_choices},
+    fault::PrepareFault,
+    provenance::{argv, hashed, host, reference_in_words, with_script},
+    study::{Preparing, Study, StudySource},
+};
+use crate::{Benchmarked, Plan, SubjectFacts};
+
+pub(super) fn prepare(
+    mut settings: StudySettings,
+    with: Preparing<'_>,
+) -> Result<Study, PrepareFault> {
+    if settings.benchmark.is_empty() {
+        return Err(PrepareFault::NoBenchmark);
+    }
+    Plan::check(&settings)?;
+    let controls = controls::parameters(&settings.controls)?;
+    controls::restore_abandoned(with.note)?;
+    let devices = device_choices(&settings.device)?;
+    let locator = plugins::find(&settings.benchmark, &SearchPath::new(with.plugin_path))?;
+    let mut first = start(settings.memory_limit)?;
+    let benchmark = staged(describe(&mut first, &locator)?, &mut settings)?;
+    settings.benchmark = locator.to_string();
+    let facts = Benchmarked::facts(&benchmark);
+    let plan = Plan::resolve(settings, &facts)?;
+    let settings = plan.settings.clone();
+    let (seed, cache) = (settings.seed, cache_folder());
+    let setup = |device: &DeviceChoice| Setup {
+        benchmark: locator.clone(),
+        stage: Some(settings.stage.clone()).filter(|stage| !stage.is_empty()),
+        device: device.clone(),
+        seed,
+        cache: cache.clone(),
+        workers: devices.len(),
+        cold: settings.caches == CacheState::Cold,
+        errors: plan.ranking.errors.clone(),
+    };
+    let mut workers = DeviceWorkers::of_first(first, setup(&devices[0]))?;
+    for device in &devices[1..] {
+        workers.add(start(settings.memory_limit)?, setup(device))?;
+    }
+    let described = serde_json::to_value(benchmark.document());
+    let described = described.map_err(|error| PrepareFault::Bug(error.to_string()))?;
+    let about = benchmark_record(benchmark.document(), &facts, described.clone());
+    let clashes = |control: &&Parameter| {
+        benchmark.parameters().iter().any(|parameter| parameter.name == control.name)
+    };
+    if let Some(control) = controls.iter().find(clashes) {
+        return Err(PrepareFault::ControlIsParameter(control.name.clone()));
+    }
+    let (device, workers) = workers.ready(!controls.is_empty())?;
+    let record = StudyRecord::new(argv(), host(), device, about, settings);
+    let record = with_script(hashed(record, &described, locator.path()));
+    let source = StudySource::Live { benchmark: Box::new(benchmark), workers };
+    Ok(Study { plan, record, source })
+}
+
+fn benchmark_record(
+    document: &Document,
+    facts: &SubjectFacts,
+    described: serde_json::Value,
+) -> BenchmarkRecord {
+    let unit = document.metrics.iter().find(|metric| metric.name == facts.secondary);
+    BenchmarkRecord {
+        name: document.name.clone(),
+        about: document.about.clone(),
+        size_meaning: document.size.meaning.clone(),
+        secondary: MetricRecord {
+            name: facts.secondary.clone(),
+            unit: unit.map(|metric| metric.unit.clone()).unwrap_or_default(),
+            sense: facts.sense(&facts.secondary).unwrap_or_default(),
+        },
+        error: (document.error.metric.clone(), document.error.bound),
+        reference: reference_in_words(&document.reference),
+        document: described,
+    }
+}
+
+fn cache_folder() -> Option<PathBuf> {
+    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
+    let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(home)?;
+    Some(base.join("autobench"))
+}

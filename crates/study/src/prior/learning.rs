@@ -1,0 +1,83 @@
+//! What the searches of a study learn from.
+
+use std::{path::Path, sync::Arc};
+
+use exchange::{Reading, RecordedSpace, Spaces, Studies};
+use records::{LearntFrom, MEMORY_HASH, StudyRecord};
+use search_api::{Memory, Source};
+use space::{Parameter, Space};
+
+use super::{Origin, Recollected, ScoredSpace, memory_of};
+use crate::{
+    Plan,
+    prepare::{PrepareFault, hash},
+};
+
+/// What a study searches, as far as it decides what it can learn from.
+pub(crate) struct Learner<'a> {
+    pub(crate) kernel: &'a str,
+    pub(crate) parameters: &'a [Parameter],
+    /// The recorded space that it replays, which is never its own memory.
+    pub(crate) replayed: Option<&'a ScoredSpace>,
+}
+
+impl Learner<'_> {
+    /// Gives a plan the memory that its settings name. The settings keep what counts, by path, so
+    /// that a resumed study learns from the same.
+    pub(crate) fn learn(
+        &self,
+        plan: &mut Plan,
+        record: &mut StudyRecord,
+        note: &dyn Fn(&str),
+    ) -> Result<(), PrepareFault> {
+        if plan.settings.seeks_front() {
+            return Err(PrepareFault::LearnsForFront);
+        }
+        let only_times = only_times(std::slice::from_ref(&plan.settings.objective.metric));
+        let made = |name: &str, recorded: &RecordedSpace| {
+            Ok(Recollected::of(&ScoredSpace::under(name, recorded, &plan.ranking)?))
+        };
+        let reading = Reading { only_times, note };
+        let named = &plan.settings.learn_from;
+        let all = Spaces::default().each(named, Studies::Any, reading, &made)?;
+        let counts = |one: &Recollected| {
+            one.is_about(self.kernel, self.parameters)
+                && !self.replayed.is_some_and(|space| one.is_of(space))
+        };
+        let (paths, counting): (Vec<_>, Vec<_>) =
+            all.into_iter().filter(|(_, one)| counts(one)).unzip();
+        if counting.is_empty() {
+            note("there is nothing to learn from: no recording is of this kernel");
+        }
+        let searched = Origin {
+            kernel: self.kernel.to_owned(),
+            device: record.device.name.clone(),
+            ..Origin::default()
+        };
+        let memory = memory_of(&searched, &counting);
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
+        plan.settings.learn_from = paths.iter().map(|path| absolute(path)).collect();
+        record.settings.learn_from.clone_from(&plan.settings.learn_from);
+        // A study that goes on must know the same: what it learnt from may have changed meanwhile.
+        record.hashes.insert(MEMORY_HASH.to_owned(), hash(format!("{memory:?}").as_bytes()));
+        plan.memory = Arc::new(memory);
+        Ok(())
+    }
+}
+
+/// Whether only times count where these objectives are sought.
+#[must_use]
+pub fn only_times(objectives: &[String]) -> bool {
+    objectives.iter().all(|name| matches!(name.as_str(), "seconds" | "time"))
+}
+
+/// What searches of a space learn from a memory, for records.
+#[must_use]
+pub fn learnt_from(memory: &Memory, space: &Space) -> Vec<LearntFrom> {
+    let of = |(source, against): (&Source, Option<String>)| LearntFrom {
+        name: source.name.clone(),
+        evaluations: source.trials.len() as u64,
+        against,
+    };
+    memory.sources.iter().zip(memory.told_against(space)).map(of).collect()
+}

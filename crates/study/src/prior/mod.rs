@@ -1,0 +1,10 @@
+//! What searches learn from: recorded spaces and earlier studies of the same kernel.
+
+mod learning;
+mod recollected;
+mod scored_space;
+
+pub(crate) use learning::Learner;
+pub use learning::{learnt_from, only_times};
+pub use recollected::{Recollected, memory_of};
+pub use scored_space::{Cell, Origin, ScoredSpace, compared_with, figure, first_visit};

@@ -1,0 +1,224 @@
+//! A recorded space with the cost of every configuration by an objective.
+
+use std::sync::Arc;
+
+use exchange::RecordedSpace;
+use math::median;
+use records::{
+    RecordedTrial, Status, most_precise,
+    settings::{Bounds, Objective},
+};
+use space::{ConfigurationId, Space, accuracy::Penalty};
+
+use crate::tuning::{RATE, Ranking};
+
+/// Answer of one configuration, and its cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cell {
+    /// Cost by the objective, lower is better; `None` if the configuration failed or is beyond the
+    /// bounds.
+    pub value: Option<f64>,
+    /// The cost whatever the bounds; `None` if the configuration failed.
+    pub cost: Option<f64>,
+    /// What a strategy is told: the cost with the penalty for being beyond the bounds.
+    pub score: Option<f64>,
+    /// Seconds of the first visit: compiling, checking, running, and the tuner's overhead.
+    pub first: f64,
+    /// Seconds of every further visit: only its runs.
+    pub again: f64,
+}
+
+/// What a space was recorded of; empty where unknown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The kernel.
+    pub kernel: String,
+    /// The device.
+    pub device: String,
+    /// The size of the problem, in the words of its recording.
+    pub size: String,
+}
+
+impl Origin {
+    /// Of a recorded space.
+    #[must_use]
+    pub fn of(recorded: &RecordedSpace) -> Self {
+        Self {
+            kernel: recorded.kernel.clone(),
+            device: recorded.device.clone(),
+            size: recorded.problem_size.clone(),
+        }
+    }
+
+    /// The numbers of the size.
+    pub(super) fn numbers(&self) -> Vec<u64> {
+        let digits = self.size.split(|c: char| !c.is_ascii_digit());
+        digits.filter_map(|number| number.parse().ok()).collect()
+    }
+
+    /// Whether the sizes are known to differ: where one tells more numbers than the other, the same may be
+    /// meant.
+    pub(super) fn differs_in_size(&self, other: &Self) -> bool {
+        let (own, its) = (self.numbers(), other.numbers());
+        own.len() == its.len() && own != its
+    }
+}
+
+/// A space with the answer of every configuration, by number.
+#[derive(Debug, Clone)]
+pub struct ScoredSpace {
+    /// Name in tables.
+    pub name: String,
+    /// What it was recorded of.
+    pub origin: Origin,
+    /// Configurations.
+    pub space: Arc<Space>,
+    /// Answers by configuration number.
+    pub cells: Vec<Cell>,
+    /// What is improved.
+    pub objective: Objective,
+    optimum: f64,
+}
+
+impl ScoredSpace {
+    /// Takes a recorded space.
+    ///
+    /// # Errors
+    /// If its parameters are faulty, or no configuration of it was measured.
+    pub fn new(name: &str, recorded: &RecordedSpace) -> Result<Self, String> {
+        let fastest = Ranking {
+            objective: Objective::default(),
+            further: Vec::new(),
+            bounds: Bounds::default(),
+            penalty: Penalty::default(),
+            errors: Vec::new(),
+        };
+        Self::under(name, recorded, &fastest)
+    }
+
+    /// Takes a recorded space whose configurations are ranked by an objective, within bounds.
+    ///
+    /// # Errors
+    /// If its parameters are faulty, or no configuration has the objective and keeps to the bounds.
+    pub fn under(name: &str, recorded: &RecordedSpace, ranking: &Ranking) -> Result<Self, String> {
+        let (space, rows) = recorded.space().map_err(|error| error.to_string())?;
+        let trials: Vec<&RecordedTrial> = rows.iter().map(|row| &recorded.trials()[*row]).collect();
+        let objective = ranking.objective.clone();
+        let costs: Vec<Option<f64>> = trials.iter().map(|trial| cost(trial, &objective)).collect();
+        let first = compared_with(&space, &costs);
+        let ranked = trials.iter().zip(&costs);
+        let cells: Vec<Cell> =
+            ranked.map(|(trial, cost)| cell(trial, *cost, ranking, first)).collect();
+        let optimum = cells.iter().filter_map(|cell| cell.value).fold(f64::INFINITY, f64::min);
+        if optimum.is_infinite() {
+            return Err(nothing(&trials, &costs, ranking));
+        }
+        let (name, space) = (name.to_owned(), Arc::new(space));
+        let origin = Origin::of(recorded);
+        Ok(Self { name, origin, space, cells, objective, optimum })
+    }
+
+    /// Best cost of the space.
+    #[must_use]
+    pub const fn optimum(&self) -> f64 {
+        self.optimum
+    }
+
+    /// The answer of a configuration.
+    #[must_use]
+    pub fn cell(&self, id: ConfigurationId) -> Cell {
+        self.cells[id.0 as usize]
+    }
+}
+
+/// Cost of a measured trial by an objective; run times count in milliseconds.
+fn cost(trial: &RecordedTrial, objective: &Objective) -> Option<f64> {
+    let value = match objective.metric.as_str() {
+        "seconds" => trial.reported_ms(),
+        metric => figure(trial, metric),
+    };
+    value
+        .filter(|value| trial.status == Status::Measured && value.is_finite())
+        .map(|v| objective.cost(v))
+}
+
+/// The value of a metric, or of the rate that every measured trial has.
+#[must_use]
+pub fn figure(trial: &RecordedTrial, metric: &str) -> Option<f64> {
+    match metric {
+        RATE => trial.reported_ms().filter(|ms| *ms > 0.0).map(|ms| 1e3 / ms),
+        metric => trial.value(metric),
+    }
+}
+
+/// Seconds of a first visit: compiling, checking, running, and the tuner's overhead.
+#[must_use]
+pub fn first_visit(trial: &RecordedTrial) -> f64 {
+    (trial.compile_ms + trial.verification_ms + trial.framework_ms) / 1e3 + runs(trial)
+}
+
+/// Seconds of the runs of a trial.
+fn runs(trial: &RecordedTrial) -> f64 {
+    trial.times_ms.iter().sum::<f64>() / 1e3
+}
+
+fn cell(trial: &RecordedTrial, cost: Option<f64>, ranking: &Ranking, first: f64) -> Cell {
+    let excess = ranking.bounds.excess(|metric| figure(trial, metric));
+    Cell {
+        value: cost.filter(|_| excess == Some(0.0)),
+        cost,
+        score: cost
+            .zip(excess)
+            .and_then(|(cost, excess)| ranking.penalty.apply(cost, excess, first)),
+        first: first_visit(trial),
+        again: runs(trial),
+    }
+}
+
+/// The cost that speed-ups are over: of the best configuration with full precision everywhere, or
+/// the median where nothing chooses a precision.
+#[must_use]
+pub fn compared_with(space: &Space, costs: &[Option<f64>]) -> f64 {
+    let precise: Vec<Option<u32>> = space
+        .parameters()
+        .iter()
+        .map(|parameter| u32::try_from(parameter.index_of(most_precise(&parameter.values)?)?).ok())
+        .collect();
+    let is_precise = |id: ConfigurationId| {
+        let configuration = space.configuration(id);
+        let mut places = configuration.0.iter().zip(&precise);
+        places.all(|(place, wanted)| wanted.is_none_or(|wanted| *place == wanted))
+    };
+    if precise.iter().any(Option::is_some) {
+        let costs =
+            space.ids().zip(costs).filter(|(id, _)| is_precise(*id)).filter_map(|(_, cost)| *cost);
+        let best = costs.fold(f64::INFINITY, f64::min);
+        if best.is_finite() {
+            return best;
+        }
+    }
+    median(&costs.iter().flatten().copied().collect::<Vec<_>>())
+}
+
+/// Why no configuration counts; the one nearest to the bounds if they are the reason.
+fn nothing(trials: &[&RecordedTrial], costs: &[Option<f64>], ranking: &Ranking) -> String {
+    if costs.iter().all(Option::is_none) {
+        return match ranking.objective.metric.as_str() {
+            "seconds" => "no configuration of it was ever measured".to_owned(),
+            metric => format!("no configuration of it has a value of `{metric}`"),
+        };
+    }
+    let measured = trials.iter().zip(costs).filter(|(_, cost)| cost.is_some());
+    let excesses = measured.filter_map(|(trial, _)| {
+        Some((ranking.bounds.excess(|metric| figure(trial, metric))?, *trial))
+    });
+    let closest =
+        excesses.min_by(|a, b| a.0.total_cmp(&b.0)).map_or_else(String::new, |(_, trial)| {
+            let value =
+                |metric: &str| figure(trial, metric).map(|value| format!("{metric} {value:.2e}"));
+            let values: Vec<String> =
+                ranking.bounds.0.iter().filter_map(|bound| value(&bound.metric)).collect();
+            format!("; the closest has {}", values.join(" and "))
+        });
+    format!("no configuration of it satisfies {}{closest}", ranking.bounds)
+}

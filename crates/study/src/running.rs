@@ -1,0 +1,331 @@
+//! One size of a study: opened, searched, its finalists measured again, closed.
+
+use std::sync::{Arc, atomic::AtomicBool};
+
+use records::{
+    Event, Figure, Measurement, Named, Phase, Purpose, SizeClosed, SizeOpened, Trial,
+    settings::Objective,
+};
+use search_api::{Budget, Memory, Stop};
+use space::{self, ConfigurationId, Space};
+
+use super::{
+    Plan, StudyFault, StudyJournal, StudyListener, Subject, earlier_sizes, figure::figure,
+};
+use crate::tuning::{
+    Evaluator, Finals, Ranking, Remeasurement, Searched, Searcher, SizeSearch, Tuner, Winner,
+    finalists, speed_up,
+};
+
+/// Most sizes that the budget is shared among.
+const EXPECTED_SIZES: usize = 14;
+/// Sizes before a size that lend it their configurations.
+const LENDING_SIZES: usize = 3;
+/// Most configurations lent, winners and others together.
+const LENT: usize = 16;
+/// Longest time of a lent configuration, as a multiple of its size's best.
+const LONGEST_TRANSFERRED_RATIO: f64 = 4.0;
+/// Share of a size's seconds that its finals may take.
+const FINALS_SHARE: f64 = 0.35;
+/// Parts of a final: finalists and the default, with room for the check.
+const FINAL_PARTS: f64 = 7.0;
+/// Least share of the study's seconds for a size beside the knee, even if they are spent.
+const REFINEMENT_SHARE: f64 = 0.04;
+
+/// A study in progress, as sizes need it.
+pub(super) struct RunningStudy<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) subject: &'a mut dyn Subject,
+    pub(super) evaluator: &'a mut dyn Evaluator,
+    pub(super) listener: &'a mut dyn StudyListener,
+    pub(super) interrupted: &'a AtomicBool,
+    /// Decisions on second looks reached in this life; the journal holds those of earlier lives.
+    pub(super) decided: usize,
+}
+
+impl RunningStudy<'_> {
+    pub(super) fn tune(
+        &mut self,
+        journal: &mut StudyJournal,
+        size: u64,
+        purpose: Purpose,
+        remaining: &[u64],
+    ) -> Result<(), StudyFault> {
+        if journal.closed().contains_key(&size) {
+            return Ok(());
+        }
+        self.listener.sizes(remaining, journal.charged());
+        let space = Arc::new(self.subject.space(size).map_err(StudyFault::Benchmark)?);
+        let opened = self.open(journal, size, purpose, &space, remaining.len())?;
+        if space.is_empty() {
+            let why = "no configuration satisfies the restrictions at this size".to_owned();
+            return journal.write(Event::SizeClosed(SizeClosed {
+                size,
+                why,
+                ..SizeClosed::default()
+            }));
+        }
+        let seconds = opened.seconds.unwrap_or(f64::INFINITY);
+        let (searched, stop) = self.search(journal, &space, &opened, seconds)?;
+        if stop == Some(Stop::Interrupted) {
+            return Err(StudyFault::Interrupted);
+        }
+        let patience = patience(seconds);
+        let mut remeasurement =
+            Remeasurement { evaluator: self.evaluator, store: journal, patience };
+        let ranking = &self.plan.ranking;
+        let finals = finalists(size, &space, ranking, &searched.trials, &mut remeasurement)
+            .map_err(StudyFault::Records)?;
+        if self.interrupted.load(std::sync::atomic::Ordering::Relaxed) {
+            return Err(StudyFault::Interrupted);
+        }
+        let closed = self.close(size, &searched, &finals, stop);
+        journal.write(Event::SizeClosed(closed))
+    }
+
+    fn open(
+        &mut self,
+        journal: &mut StudyJournal,
+        size: u64,
+        purpose: Purpose,
+        space: &Space,
+        remaining: usize,
+    ) -> Result<SizeOpened, StudyFault> {
+        if let Some(opened) = journal.opened(size) {
+            return Ok(opened.clone());
+        }
+        let share = self.plan.settings.budget.seconds.map(|seconds| {
+            let left = (seconds * self.plan.growth_share() - journal.charged()).max(0.0);
+            let visited = journal.closed().len();
+            let expected = EXPECTED_SIZES.saturating_sub(visited / 2).max(4).min(remaining);
+            let least = match purpose {
+                Purpose::Refinement => REFINEMENT_SHARE * seconds,
+                _ => 0.0,
+            };
+            (left / expected.max(1) as f64).max(least)
+        });
+        let starts = if self.plan.inherits() { self.lent(journal, size) } else { Vec::new() };
+        let opened = SizeOpened {
+            size,
+            purpose,
+            configurations: space.len(),
+            bytes: self.subject.footprint(size).ok().filter(|bytes| *bytes > 0),
+            evaluations: self.plan.settings.budget.evaluations,
+            seconds: share,
+            starts,
+        };
+        journal.write(Event::SizeOpened(opened.clone()))?;
+        Ok(opened)
+    }
+
+    /// Starts lent by earlier sizes: winners, then nearly as good configurations, compiled already.
+    fn lent(&self, journal: &StudyJournal, size: u64) -> Vec<Named> {
+        let closed = journal.closed();
+        let before: Vec<&SizeClosed> =
+            closed.range(..size).rev().take(LENDING_SIZES).map(|(_, closed)| *closed).collect();
+        let winners = before.iter().filter_map(|closed| Some(&closed.best.as_ref()?.configuration));
+        let mut good: Vec<(f64, &Named)> = Vec::new();
+        for closed in &before {
+            let scored =
+                || journal.trials(closed.size).filter_map(|t| Some((t.score?, &t.configuration)));
+            let best = scored().map(|(score, _)| score).fold(f64::INFINITY, f64::min);
+            // Scores are negative where larger gains are better: the better score is the lower one.
+            let ratio = |score: f64| if best < 0.0 { best / score } else { score / best };
+            good.extend(scored().map(|(score, name)| (ratio(score), name)));
+        }
+        good.retain(|(ratio, _)| (1.0..=LONGEST_TRANSFERRED_RATIO).contains(ratio));
+        good.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let half = self.plan.settings.budget.evaluations.map_or(usize::MAX, |all| all as usize / 2);
+        let mut lent: Vec<Named> = Vec::new();
+        for (at, name) in winners.chain(good.into_iter().map(|(_, name)| name)).enumerate() {
+            let room = at < LENDING_SIZES || lent.len() < LENT.min(half);
+            if room && !lent.contains(name) {
+                lent.push(name.clone());
+            }
+        }
+        lent
+    }
+
+    /// What the search of a size learns from: what the sizes before evaluated, then earlier studies.
+    fn memory(&self, journal: &StudyJournal, size: u64) -> Arc<Memory> {
+        let inherits = self.plan.inherits() && self.plan.ranking.further.is_empty();
+        match inherits.then(|| earlier_sizes::source(journal, size)).flatten() {
+            None => Arc::clone(&self.plan.memory),
+            Some(own) => {
+                let mut memory = Memory::clone(&self.plan.memory);
+                memory.sources.insert(0, own);
+                Arc::new(memory)
+            }
+        }
+    }
+
+    fn search(
+        &mut self,
+        journal: &mut StudyJournal,
+        space: &Arc<Space>,
+        opened: &SizeOpened,
+        seconds: f64,
+    ) -> Result<(Searched, Option<Stop>), StudyFault> {
+        let mut starts: Vec<ConfigurationId> = space.default_id().into_iter().collect();
+        for start in &opened.starts {
+            let pairs = start.0.iter().map(|(name, value)| (name.as_str(), value));
+            if let Some(id) = space.id_of_named(pairs)
+                && !starts.contains(&id)
+            {
+                starts.push(id);
+            }
+        }
+        let search = SizeSearch {
+            size: opened.size,
+            phase: Phase::Search,
+            space: Arc::clone(space),
+            ranking: &self.plan.ranking,
+            budget: Budget {
+                evaluations: opened.evaluations,
+                cost_seconds: Some((seconds * (1.0 - FINALS_SHARE)).max(f64::MIN_POSITIVE)),
+                // A size tuned worse than the one before would bend the curve.
+                at_least: starts.len().min(1 + LENDING_SIZES) as u64,
+            },
+            starts,
+            memory: self.memory(journal, opened.size),
+            rng: space::seeded(self.plan.settings.seed, opened.size),
+            interrupted: self.interrupted,
+        };
+        let mut tuner = Tuner::new(search, self.evaluator, journal, self.listener);
+        let searcher = Searcher {
+            search: self.plan.strategy.search,
+            knobs: &self.plan.knobs,
+            order: self.plan.settings.order,
+        };
+        let stop = searcher.search(&mut tuner).err();
+        Ok((tuner.finish().map_err(StudyFault::Records)?, stop))
+    }
+
+    fn close(
+        &mut self,
+        size: u64,
+        searched: &Searched,
+        finals: &Finals,
+        stop: Option<Stop>,
+    ) -> SizeClosed {
+        let trials = &searched.trials;
+        let mut figure = |winner: &Winner| {
+            let measurement = winner.outcome.measurement.as_ref()?;
+            Some(self.figure(size, &winner.configuration, measurement))
+        };
+        let best = finals.winner.as_ref().and_then(&mut figure);
+        let default = finals.default.as_ref().and_then(&mut figure);
+        let (gain, gain_interval) = gain(measured(&finals.winner), measured(&finals.default));
+        let fault = match &stop {
+            Some(Stop::Fault(why)) => Some(why.to_string()),
+            _ => None,
+        };
+        let why = match &best {
+            Some(_) => ended(stop, trials.len(), self.plan.settings.budget.evaluations),
+            None if matches!(stop, Some(Stop::Fault(_))) => ended(stop, trials.len(), None),
+            None => why_nothing(trials, &self.plan.ranking),
+        };
+        let seconds =
+            trials.iter().map(|(_, t)| t.outcome.costs.total()).sum::<f64>() + finals.seconds;
+        let seconds = seconds + searched.unused_seconds;
+        SizeClosed { size, why, best, default, gain, gain_interval, seconds, rounds: 0, fault }
+    }
+
+    pub(super) fn figure(
+        &mut self,
+        size: u64,
+        configuration: &Named,
+        measurement: &Measurement,
+    ) -> Figure {
+        figure(&self.plan.secondary, configuration, measurement, |seconds| {
+            self.subject.metrics(size, configuration, seconds)
+        })
+    }
+}
+
+/// Seconds that one of the finalists of a size may be sampled for.
+pub(super) fn patience(seconds: f64) -> f64 {
+    (seconds * FINALS_SHARE / FINAL_PARTS).clamp(0.05, 2.0)
+}
+
+/// Speed-up of the best over another, and its interval, where both were measured in turn.
+pub(super) fn gain(
+    best: Option<&Measurement>,
+    other: Option<&Measurement>,
+) -> (Option<f64>, Option<(f64, f64)>) {
+    best.zip(other).map(|(best, other)| speed_up(best, other)).unzip()
+}
+
+fn measured(winner: &Option<Winner>) -> Option<&Measurement> {
+    winner.as_ref()?.outcome.measurement.as_ref()
+}
+
+fn ended(stop: Option<Stop>, evaluations: usize, limit: Option<u64>) -> String {
+    let counted = limit.is_some_and(|limit| evaluations as u64 >= limit);
+    match stop {
+        Some(Stop::Budget) if counted => {
+            format!("its budget of {evaluations} evaluations was spent")
+        }
+        Some(Stop::Budget) => {
+            format!(
+                "its seconds were spent after {evaluations} evaluations; raise them with --time"
+            )
+        }
+        Some(Stop::Fault(why)) => {
+            format!("the strategy failed after {evaluations} evaluations: {why}")
+        }
+        Some(Stop::Exhausted) => format!("all {evaluations} configurations were tried"),
+        _ => format!("the search ended after {evaluations} evaluations"),
+    }
+}
+
+/// Why no configuration can be reported, in one sentence: the most accurate one if all are too
+/// inaccurate, or the commonest reason of failure.
+fn why_nothing(trials: &[(ConfigurationId, Trial)], ranking: &Ranking) -> String {
+    let count = trials.len();
+    let measured = trials.iter().filter_map(|(_, trial)| {
+        let measurement = trial.outcome.measurement.as_ref()?;
+        let excess = ranking.bounds.excess(|metric| measurement.value(metric))?;
+        Some((excess, measurement, &trial.configuration))
+    });
+    if let Some((excess, measurement, closest)) = measured.min_by(|a, b| a.0.total_cmp(&b.0))
+        && excess > 0.0
+    {
+        let values = ranking.bounds.0.iter().filter_map(|bound| {
+            let value = measurement.value(&bound.metric)?;
+            Some(format!("{} {value:.2e}", bound.metric))
+        });
+        return format!(
+            "none of {count} configurations satisfies {}; the closest is {closest} with {}",
+            ranking.bounds,
+            values.collect::<Vec<_>>().join(" and ")
+        );
+    }
+    let measured = trials.iter().filter(|(_, t)| t.outcome.measurement.is_some()).count();
+    let unseen = |o: &&Objective| !trials.iter().any(|(_, trial)| has_value(trial, o));
+    if measured > 0
+        && let Some(Objective { metric, .. }) = ranking.objectives().find(unseen)
+    {
+        return format!("no run has a value of `{metric}`: nothing here measures it");
+    }
+    if measured > 0 {
+        return format!(
+            "{measured} of {count} configurations ran, and none held when checked again"
+        );
+    }
+    let mut reasons: Vec<(usize, &str)> = Vec::new();
+    for (_, trial) in trials {
+        let reason = trial.outcome.reason.as_str();
+        match reasons.iter_mut().find(|(_, known)| *known == reason) {
+            Some((count, _)) => *count += 1,
+            None => reasons.push((1, reason)),
+        }
+    }
+    let (times, reason) = reasons.into_iter().max_by_key(|(count, _)| *count).unwrap_or_default();
+    format!("none of {count} configurations ran and was right ({times} of them: {reason})")
+}
+
+/// Whether a trial has a value of the objective.
+fn has_value(trial: &Trial, objective: &Objective) -> bool {
+    trial.outcome.measurement.as_ref().is_some_and(|m| m.value(&objective.metric).is_some())
+}

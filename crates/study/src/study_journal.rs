@@ -1,0 +1,424 @@
+//! A study's journal, with what earlier lives of the study wrote there.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use records::{
+    Event, GrowthEnd, Journal, JournalEntry, KneeFinding, Named, Pace, Phase, PreciseBest, Purpose,
+    RoundEntry, RoundsEvent, RoundsPurpose, SecondLook, SizeClosed, SizeOpened, Started, StudyView,
+    ThresholdBests, Trial, TrialEvent,
+};
+
+use super::StudyFault;
+use crate::tuning::{Ranking, TrialStore};
+
+/// The journal of a study with its entries so far.
+#[derive(Debug)]
+pub struct StudyJournal {
+    journal: Journal,
+    entries: Vec<JournalEntry>,
+    known: HashMap<(u64, Phase, String), Trial>,
+    /// What the look at a size that is not over yet has measured. An earlier one met another time of the machine.
+    looking: HashSet<(u64, String)>,
+}
+
+impl StudyJournal {
+    /// A study that begins, or one whose journal was read.
+    #[must_use]
+    pub fn new(journal: Journal, entries: Vec<JournalEntry>) -> Self {
+        let (known, looking) = Default::default();
+        let mut own = Self { journal, entries: Vec::new(), known, looking };
+        for entry in &entries {
+            match &entry.event {
+                Event::Trial(event) => own.know(&event.trial),
+                Event::SizeClosed(closed) => own.end_look(closed.size),
+                _ => {}
+            }
+        }
+        Self { entries, ..own }
+    }
+
+    fn know(&mut self, trial: &Trial) {
+        if trial.phase == Phase::Again {
+            self.looking.insert((trial.size, trial.configuration.key()));
+        }
+        self.known.insert(key(trial), trial.clone());
+    }
+
+    fn end_look(&mut self, size: u64) {
+        self.looking.retain(|(at, _)| *at != size);
+    }
+
+    /// Appends an event.
+    pub fn write(&mut self, event: Event) -> Result<(), StudyFault> {
+        if let Event::SizeClosed(closed) = &event {
+            self.end_look(closed.size);
+        }
+        let entry = self.journal.append(event)?;
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    /// The events, in order.
+    pub fn events(&self) -> impl DoubleEndedIterator<Item = &Event> + Clone {
+        self.entries.iter().map(|entry| &entry.event)
+    }
+
+    /// What was known before the first size, if that is known already.
+    #[must_use]
+    pub fn started(&self) -> Option<&Started> {
+        self.events().find_map(|e| if let Event::Started(s) = e { Some(s) } else { None })
+    }
+
+    /// How fast earlier studies saw the machine's memory, if some had.
+    #[must_use]
+    pub fn pace(&self) -> Option<&Pace> {
+        self.events().find_map(|e| if let Event::Pace(pace) = e { Some(pace) } else { None })
+    }
+
+    /// The closed sizes, ascending.
+    #[must_use]
+    pub fn closed(&self) -> BTreeMap<u64, &SizeClosed> {
+        self.events()
+            .filter_map(|e| if let Event::SizeClosed(c) = e { Some((c.size, c)) } else { None })
+            .collect()
+    }
+
+    /// The closed sizes as searches and second looks left them, without figures by rounds.
+    #[must_use]
+    pub fn tuned(&self) -> BTreeMap<u64, &SizeClosed> {
+        self.events()
+            .filter_map(|e| match e {
+                Event::SizeClosed(closed) if closed.rounds == 0 => Some((closed.size, closed)),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The trials that the search of a size made, in order.
+    pub fn trials(&self, size: u64) -> impl Iterator<Item = &Trial> {
+        self.events().filter_map(move |e| match e {
+            Event::Trial(event) if event.trial.size == size => {
+                (event.trial.phase == Phase::Search).then_some(&event.trial)
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether a search tried a configuration at a size.
+    #[must_use]
+    pub fn tried(&self, size: u64, configuration: &Named) -> bool {
+        self.known.contains_key(&(size, Phase::Search, configuration.key()))
+    }
+
+    /// Whether a configuration was measured in turn with the winner when a size closed.
+    #[must_use]
+    pub fn was_finalist(&self, size: u64, configuration: &Named) -> bool {
+        self.known.contains_key(&(size, Phase::Final, configuration.key()))
+    }
+
+    /// Whether a configuration was measured in a second look at a size.
+    #[must_use]
+    pub fn looked_at(&self, size: u64, configuration: &Named) -> bool {
+        self.known.contains_key(&(size, Phase::Again, configuration.key()))
+    }
+
+    /// Whether anything was measured in looks at a size that are over.
+    #[must_use]
+    pub fn was_looked_at(&self, size: u64) -> bool {
+        let is_over = |(at, phase, key): &(u64, Phase, String)| {
+            (*at, *phase) == (size, Phase::Again) && !self.looking.contains(&(*at, key.clone()))
+        };
+        self.known.keys().any(is_over)
+    }
+
+    /// How often a size was looked at after its search: so often it was closed again. Rounds that do not uphold a winner
+    /// may add to it, after all looks.
+    #[must_use]
+    pub fn looks_at(&self, size: u64) -> usize {
+        let closed =
+            |e: &&Event| matches!(e, Event::SizeClosed(c) if c.size == size && c.rounds == 0);
+        self.events().filter(closed).count().saturating_sub(1)
+    }
+
+    /// The sizes of the schedule that were measured with success, ascending.
+    #[must_use]
+    pub fn grown_sizes(&self) -> Vec<u64> {
+        let refined =
+            |size: u64| self.opened(size).is_some_and(|o| o.purpose == Purpose::Refinement);
+        let closed = self.closed();
+        closed.values().filter(|c| c.best.is_some() && !refined(c.size)).map(|c| c.size).collect()
+    }
+
+    /// How a size was opened, if it was.
+    #[must_use]
+    pub fn opened(&self, size: u64) -> Option<&SizeOpened> {
+        self.events().find_map(|e| match e {
+            Event::SizeOpened(opened) if opened.size == size => Some(opened),
+            _ => None,
+        })
+    }
+
+    /// Seconds charged for all closed sizes and all rounds, and for what is measured after these.
+    #[must_use]
+    pub fn charged(&self) -> f64 {
+        let precise = self.precise().map_or(0.0, |precise| precise.seconds);
+        let thresholds = self.thresholds().map_or(0.0, |bests| bests.seconds);
+        self.charged_for_curve() + precise + thresholds
+    }
+
+    /// Seconds charged for all closed sizes and all rounds.
+    pub(super) fn charged_for_curve(&self) -> f64 {
+        let sizes: f64 = self.closed().values().map(|c| c.seconds).sum();
+        let rounds = self.events().filter_map(|e| match e {
+            Event::Rounds(event) => Some(event.costs.total()),
+            _ => None,
+        });
+        sizes + rounds.sum::<f64>()
+    }
+
+    /// What the answer gains over full precision, if that was measured.
+    #[must_use]
+    pub fn precise(&self) -> Option<&PreciseBest> {
+        self.events().find_map(|e| if let Event::Precise(best) = e { Some(best) } else { None })
+    }
+
+    /// The best under each threshold of the error, if they were measured.
+    #[must_use]
+    pub fn thresholds(&self) -> Option<&ThresholdBests> {
+        self.events()
+            .find_map(|e| if let Event::Thresholds(bests) = e { Some(bests) } else { None })
+    }
+
+    /// Whether rounds of the answer were ended: what is written after them is made of them.
+    pub(super) fn rounds_are_over(&self) -> bool {
+        let is_answer = |e: &&Event| matches!(e, Event::Rounds(event) if event.purpose == RoundsPurpose::Answer);
+        let gives_figures = |closed: &SizeClosed| closed.rounds > 0;
+        let follows = |e: &Event| match e {
+            Event::SizeClosed(closed) => gives_figures(closed),
+            e => matches!(e, Event::Knee(_)),
+        };
+        let mut later = self.events().rev().take_while(|e| !is_answer(e));
+        self.rounds(RoundsPurpose::Answer).next().is_some() && later.any(follows)
+    }
+
+    /// The rounds that were taken for a purpose, in order.
+    pub fn rounds(&self, purpose: RoundsPurpose) -> impl Iterator<Item = &RoundsEvent> + Clone {
+        self.events().filter_map(move |e| match e {
+            Event::Rounds(event) if event.purpose == purpose => Some(event),
+            _ => None,
+        })
+    }
+
+    /// The rounds of a purpose in which all participants of the last ones took part, in order: the
+    /// machine changes, so samples of other times cannot be compared.
+    #[must_use]
+    pub fn common_rounds(&self, purpose: RoundsPurpose) -> Vec<&RoundsEvent> {
+        let all: Vec<&RoundsEvent> = self.rounds(purpose).collect();
+        let Some(last) = all.last() else { return all };
+        let has = |event: &RoundsEvent, entry: &RoundEntry| {
+            let same = |other: &RoundEntry| {
+                other.size == entry.size && other.configuration == entry.configuration
+            };
+            event.entries.iter().any(same)
+        };
+        let stayed = || last.entries.iter().filter(|entry| entry.dropped.is_none());
+        all.iter().copied().filter(|event| stayed().all(|entry| has(event, entry))).collect()
+    }
+
+    /// Least median run time that trials before the rounds have of a configuration at a size, in seconds.
+    #[must_use]
+    pub fn seconds_before(&self, size: u64, configuration: &Named) -> Option<f64> {
+        let of = |trial: &Trial| Some(trial.outcome.measurement.as_ref()?.seconds.median);
+        self.before(size, configuration).filter_map(of).min_by(f64::total_cmp)
+    }
+
+    /// Whether a configuration ran at a size before the rounds, and never failed there or broke a bound.
+    #[must_use]
+    pub fn admitted(&self, size: u64, configuration: &Named, ranking: &Ranking) -> bool {
+        let mut trials = self.before(size, configuration).peekable();
+        trials.peek().is_some() && trials.all(|trial| ranking.admissible(&trial.outcome).is_some())
+    }
+
+    fn before<'a>(
+        &'a self,
+        size: u64,
+        configuration: &'a Named,
+    ) -> impl Iterator<Item = &'a Trial> {
+        let before = |phase| matches!(phase, Phase::Search | Phase::Final | Phase::Again);
+        self.events().filter_map(move |event| match event {
+            Event::Trial(TrialEvent { trial, .. }) => {
+                let is_it = (trial.size, &trial.configuration) == (size, configuration);
+                (is_it && before(trial.phase)).then_some(trial)
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether a trial of a configuration failed in rounds.
+    #[must_use]
+    pub fn failed_in_rounds(&self, size: u64, configuration: &Named) -> bool {
+        self.events().any(|event| match event {
+            Event::Trial(event) => {
+                let trial = &event.trial;
+                trial.phase == Phase::Round
+                    && (trial.size, &trial.configuration) == (size, configuration)
+            }
+            _ => false,
+        })
+    }
+
+    /// Why a configuration dropped out of rounds, if it did.
+    #[must_use]
+    pub fn dropped(&self, size: u64, configuration: &Named) -> Option<&str> {
+        self.events().find_map(|event| match event {
+            Event::Rounds(event) => event.entries.iter().find_map(|entry| {
+                let same = entry.size == size && entry.configuration == *configuration;
+                entry.dropped.as_deref().filter(|_| same)
+            }),
+            _ => None,
+        })
+    }
+
+    /// Whether the study is finished.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.events().any(|e| matches!(e, Event::Finished { .. }))
+    }
+
+    /// Writes why no larger size follows, once.
+    pub fn growth_ended(&mut self, why: &str, by: GrowthEnd) -> Result<(), StudyFault> {
+        if self.events().any(|e| matches!(e, Event::GrowthEnded { .. })) {
+            return Ok(());
+        }
+        let confirmed = by == GrowthEnd::Confirmed;
+        self.write(Event::GrowthEnded { why: why.to_owned(), confirmed, by: Some(by) })
+    }
+
+    /// Whether growth has ended, for whatever reason.
+    #[must_use]
+    pub fn growth_has_ended(&self) -> bool {
+        self.events().any(|e| match e {
+            Event::GrowthEnded { .. } => true,
+            // Written by earlier versions.
+            Event::KneeAccepted { confirmed, .. } => *confirmed,
+            _ => false,
+        })
+    }
+
+    /// Why growth ended, if not because the knee stood still.
+    #[must_use]
+    pub fn why_growth_ended(&self) -> Option<&str> {
+        self.events().find_map(|e| match e {
+            Event::GrowthEnded { why, confirmed: false, .. } => Some(why.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Whether growth ended because its time was spent.
+    #[must_use]
+    pub fn grew_out_of_time(&self) -> bool {
+        self.events().any(|event| event.growth_end() == Some(GrowthEnd::OutOfTime))
+    }
+
+    /// The knee that counts in the end, and whether larger sizes confirmed it.
+    #[must_use]
+    pub fn answer(&self) -> Option<(u64, bool)> {
+        self.events().rev().find_map(|e| match e {
+            Event::KneeAccepted { size, confirmed, .. } => Some((*size, *confirmed)),
+            _ => None,
+        })
+    }
+
+    /// The last finding of a detector.
+    #[must_use]
+    pub fn finding(&self, detector: &str) -> Option<&KneeFinding> {
+        self.events().rev().find_map(|e| match e {
+            Event::Knee(finding) if finding.detector == detector => Some(finding),
+            _ => None,
+        })
+    }
+
+    /// Writes which knee is the study's answer, unless the last answer is the same.
+    pub fn accept(
+        &mut self,
+        detector: &str,
+        size: u64,
+        why: String,
+        confirmed: bool,
+    ) -> Result<(), StudyFault> {
+        if self.answer() == Some((size, confirmed)) {
+            return Ok(());
+        }
+        let detector = detector.to_owned();
+        self.write(Event::KneeAccepted { detector, size, why, confirmed })
+    }
+
+    /// Decisions on second looks, in order.
+    #[must_use]
+    pub fn looks(&self) -> Vec<&[SecondLook]> {
+        self.events()
+            .filter_map(
+                |e| if let Event::Looks { looks } = e { Some(looks.as_slice()) } else { None },
+            )
+            .collect()
+    }
+
+    /// The knee that further sizes were measured around.
+    #[must_use]
+    pub fn refined_around(&self) -> Option<u64> {
+        self.events().find_map(|e| match e {
+            Event::Refined { around, .. } => Some(*around),
+            _ => None,
+        })
+    }
+
+    /// Whether sizes around a knee were added.
+    #[must_use]
+    pub fn is_refined(&self) -> bool {
+        self.refined_around().is_some()
+    }
+
+    /// Writes which sizes are measured around the knee, once.
+    pub fn refined(&mut self, around: u64, sizes: &[u64]) -> Result<(), StudyFault> {
+        if sizes.is_empty() || self.is_refined() {
+            return Ok(());
+        }
+        self.write(Event::Refined { around, sizes: sizes.to_vec() })
+    }
+
+    /// Writes a finding, unless the detector's last one is the same.
+    pub fn found(&mut self, finding: KneeFinding) -> Result<(), StudyFault> {
+        if self.finding(&finding.detector) == Some(&finding) {
+            return Ok(());
+        }
+        self.write(Event::Knee(finding))
+    }
+
+    /// The view of the study for exporters.
+    #[must_use]
+    pub fn view(&self) -> StudyView {
+        StudyView::from_events(&self.entries)
+    }
+}
+
+impl TrialStore for StudyJournal {
+    fn recall(&mut self, size: u64, phase: Phase, configuration: &Named) -> Option<Trial> {
+        let key = configuration.key();
+        if phase == Phase::Again && !self.looking.contains(&(size, key.clone())) {
+            return None;
+        }
+        self.known.get(&(size, phase, key)).cloned()
+    }
+
+    fn record(&mut self, trials: &[Trial]) -> Result<(), String> {
+        let entries =
+            self.journal.append_trials(trials.iter().cloned()).map_err(|e| e.to_string())?;
+        self.entries.extend(entries);
+        trials.iter().for_each(|trial| self.know(trial));
+        Ok(())
+    }
+}
+
+fn key(trial: &Trial) -> (u64, Phase, String) {
+    (trial.size, trial.phase, trial.configuration.key())
+}

@@ -1,0 +1,369 @@
+//! A device that is a formula, and studies of it.
+
+#![allow(dead_code, reason = "every test uses its own part")]
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::atomic::AtomicBool,
+};
+
+use chrono::Utc;
+use math::{normal, seeded};
+use records::{
+    Costs, Event, Exit, Journal, JournalEntry, Measurement, Named, Outcome, Round, RoundSample,
+    Started, Status, StudyFolder, Summary, Trial,
+    settings::{BudgetSettings, Goal, Sense, StudySettings},
+};
+use search_api::Spent;
+use space::{Parameter, Space, Value};
+use study::{
+    self, Conclusion, Plan, StudyJournal, StudyListener, Subject, SubjectFacts,
+    scaling::Rounding,
+    tuning::{Evaluator, Hints, TrialListener},
+};
+use worker::{Participant, RoundsTaken};
+
+/// Half of the device's best throughput is reached at this size.
+pub(crate) const HALF: f64 = 3e4;
+/// Best throughput, in elements per second.
+const BEST: f64 = 1e9;
+/// Seconds of the copy that is the same in all rounds, where nobody else uses the memory.
+pub(crate) const COPY: f64 = 3e-4;
+
+/// Below it sizes hold small blocks only, where that is asked for, and the largest of these.
+pub(crate) const SMALL: u64 = 4000;
+pub(crate) const SMALL_BLOCK: i64 = 16;
+
+/// What a size costs on the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Work {
+    /// A vector: the work is the size, and half the throughput is reached at [`HALF`].
+    #[default]
+    Vector,
+    /// The same where small sizes hold small blocks only.
+    Blocks,
+    /// The same with a launch that costs far more than the first sizes.
+    Launches,
+    /// A vector on a device whose launches are short and whose bend is sharp: a roof.
+    Roof,
+    /// A product of matrices: the work is the cube of the size.
+    Matrices,
+    /// A vector that leaves a cache behind the bend: the throughput falls to half, and stays there.
+    Hump,
+}
+
+impl Work {
+    fn first(self) -> u64 {
+        match self {
+            Self::Vector | Self::Blocks | Self::Hump => 1000,
+            Self::Roof => 100,
+            Self::Launches => 64,
+            Self::Matrices => 16,
+        }
+    }
+
+    fn of(self, size: u64) -> f64 {
+        match self {
+            Self::Matrices => (size as f64).powi(3),
+            _ => size as f64,
+        }
+    }
+
+    /// Run time of the best configuration.
+    fn seconds(self, size: u64) -> f64 {
+        let work = self.of(size);
+        match self {
+            Self::Vector | Self::Blocks => (work + HALF) / BEST,
+            Self::Launches => (work + 100.0 * HALF) / BEST,
+            Self::Roof => work.max(0.1 * HALF) / BEST,
+            Self::Matrices => (work + 100_f64.powi(3)) / BEST,
+            Self::Hump => {
+                let left = ((work / (64.0 * HALF)).log2() / 2.0).clamp(0.0, 1.0);
+                (work * (1.0 + left) + HALF) / BEST
+            }
+        }
+    }
+}
+
+struct Formulated(Work);
+
+impl Subject for Formulated {
+    fn narrowed(&mut self, size: u64, _kept: &[String]) -> Result<Space, String> {
+        let largest = if self.0 == Work::Blocks && size < SMALL { SMALL_BLOCK } else { 128 };
+        let blocks = [1, 2, 4, 8, 16, 32, 64, 128].into_iter().filter(|block| *block <= largest);
+        let blocks = Parameter::new("block", blocks).with_default(8);
+        let unroll = Parameter::new("unroll", [1, 2, 3, 4, 5, 6, 7, 8]);
+        Space::build(vec![blocks, unroll], &[] as &[&str], &[]).map_err(|e| e.to_string())
+    }
+
+    fn footprint(&mut self, size: u64) -> Result<u64, String> {
+        // Three vectors, or three square matrices.
+        let elements = if self.0 == Work::Matrices { size * size } else { size };
+        Ok(12 * elements)
+    }
+
+    fn conditions(&mut self, _first: u64, _goal: Goal) -> Result<Started, String> {
+        Ok(Started { free_bytes: Some(1 << 33), ..Started::default() })
+    }
+
+    fn only_size(&self) -> Option<u64> {
+        None
+    }
+
+    fn first_size(&self) -> u64 {
+        self.0.first()
+    }
+
+    fn size_limit(&self) -> Option<u64> {
+        None
+    }
+
+    fn rounding(&self) -> Rounding {
+        Rounding::Multiple(1)
+    }
+
+    fn metrics(&mut self, size: u64, _: &Named, seconds: f64) -> BTreeMap<String, f64> {
+        BTreeMap::from([("speed".to_owned(), self.0.of(size) / seconds)])
+    }
+}
+
+/// Run times by formula, with a noise of 1 % that depends only on the question.
+#[derive(Default)]
+pub(crate) struct Formula {
+    /// What a size costs.
+    pub(crate) work: Work,
+    /// A size, and how many times slower it is until rounds begin.
+    pub(crate) slow: Option<(u64, f64)>,
+    /// Whether there are no rounds.
+    pub(crate) no_rounds: bool,
+    /// Slow-down of winners in rounds, and whether the first size's winner fails there.
+    pub(crate) winners: Option<(f64, bool)>,
+    /// A configuration, and how many times faster it is in rounds than before.
+    pub(crate) swift: Option<(Named, f64)>,
+    /// Seconds for which samples in rounds wait, one in three, as a share of those for which they run.
+    pub(crate) taken: f64,
+    /// Seconds of rounds for which others use the memory, which then is 1.5 times slower.
+    pub(crate) shared: f64,
+    /// Noise of samples in rounds beyond 1 %, relative.
+    pub(crate) noise: f64,
+    /// A size, and how many times slower it is in rounds until it has other memory.
+    pub(crate) lies_badly: Option<(u64, f64)>,
+    /// Seconds of rounds so far.
+    pub(crate) in_rounds: f64,
+    /// Seconds of charge per element.
+    pub(crate) charge: f64,
+    /// Seconds in which a configuration compiles, for all sizes.
+    pub(crate) compile: f64,
+    pub(crate) compiled: HashSet<String>,
+    pub(crate) asked: HashMap<(u64, &'static str, String), u64>,
+}
+
+impl Formula {
+    fn seconds(&self, size: u64, configuration: &Named) -> f64 {
+        let number = |name: &str| match configuration.get(name) {
+            Some(Value::Int(value)) => *value as f64,
+            other => panic!("{other:?}"),
+        };
+        let away =
+            (number("block").log2() - 6.0).abs() / 7.0 + (number("unroll") - 5.0).abs() / 9.0;
+        self.work.seconds(size) * (1.0 + 0.4 * away)
+    }
+
+    fn outcome(&mut self, size: u64, configuration: &Named, what: &'static str) -> Outcome {
+        let asked = self.asked.entry((size, what, configuration.key())).or_default();
+        *asked += 1;
+        let slow = match self.slow {
+            Some((at, factor)) if at == size => factor,
+            _ => 1.0,
+        };
+        let key = configuration.key().bytes().fold(size, |h, b| h.wrapping_mul(31) + u64::from(b));
+        let is_new = self.compiled.insert(configuration.key());
+        // To find that it was compiled takes a moment, too.
+        let compile = if is_new { self.compile } else { self.compile.min(1e-5) };
+        let rng = &mut seeded(key, what.len() as u64);
+        let mean = self.seconds(size, configuration) * slow;
+        let samples: Vec<f64> = (0..20).map(|_| mean * (1.0 + 0.01 * normal(rng))).collect();
+        Outcome {
+            device: String::new(),
+            status: Status::Measured,
+            reason: String::new(),
+            measurement: Some(Measurement {
+                seconds: Summary::of(&samples).expect("samples"),
+                samples: samples.iter().map(|s| *s as f32).collect(),
+                exit: Exit::Precise,
+                batch: 1,
+                cold: Some(true),
+                disturbed: Vec::new(),
+                beside: None,
+                flushed: false,
+                error: Some(1e-9),
+                metrics: BTreeMap::new(),
+            }),
+            costs: Costs { compile, measure: 0.01 + self.charge * size as f64, ..Costs::default() },
+        }
+    }
+}
+
+impl Evaluator for Formula {
+    fn evaluate(&mut self, size: u64, configuration: &Named, _: &Hints) -> Outcome {
+        self.outcome(size, configuration, "search")
+    }
+
+    fn prepare(&mut self, _: u64, _: &[Named]) -> f64 {
+        0.0
+    }
+
+    fn measure_again(&mut self, size: u64, configurations: &[Named], _: &Hints) -> Vec<Outcome> {
+        let before = self.asked.keys().any(|(at, what, _)| *at == size && *what == "final");
+        let what = if before { "again" } else { "final" };
+        configurations.iter().map(|c| self.outcome(size, c, what)).collect()
+    }
+
+    fn check_again(&mut self, size: u64, configuration: &Named) -> Outcome {
+        self.outcome(size, configuration, "check")
+    }
+
+    /// The machine's speed varies all the time; noise is a function of the round.
+    fn rounds(
+        &mut self,
+        participants: &[Participant],
+        orders: &[Vec<usize>],
+        _: f64,
+    ) -> Option<RoundsTaken> {
+        if self.no_rounds {
+            return None;
+        }
+        let anew = |size| participants.iter().any(|of| of.size == size && of.anew);
+        self.lies_badly = self.lies_badly.filter(|(size, _)| !anew(*size));
+        let default = default();
+        let (slower, fails) = self.winners.unwrap_or((1.0, false));
+        let is_default = |participant: &Participant| participant.configuration == default;
+        let fails = |participant: &Participant| {
+            fails && participant.size == self.work.first() && !is_default(participant)
+        };
+        const SECONDS: f64 = 0.02;
+        let (began, shared) = (self.in_rounds, self.shared);
+        self.in_rounds += SECONDS * orders.len() as f64;
+        let round = |(at, order): (usize, &Vec<usize>)| {
+            let is_shared = began + SECONDS * (at as f64) < shared;
+            let copy = COPY * if is_shared { 1.5 } else { 1.0 };
+            let key = order.iter().fold(7, |h: u64, at| h.wrapping_mul(31) + *at as u64);
+            let rng = &mut seeded(key, 0);
+            let pace = 1.0 + 0.2 * normal(rng).abs();
+            let sample = |at: &usize| {
+                let Participant { size, configuration, .. } = &participants[*at];
+                let noise = ((0.01 + self.noise) * normal(rng)).exp();
+                let slower = if is_default(&participants[*at]) { 1.0 } else { slower };
+                let swift = self.swift.as_ref().filter(|(name, _)| name == configuration);
+                let slower = slower / swift.map_or(1.0, |(_, times)| *times);
+                let badly = self.lies_badly.filter(|(at, _)| at == size);
+                let slower = slower * badly.map_or(1.0, |(_, times)| times);
+                // Large sizes need the memory.
+                let needs = (*size as f64 / HALF).min(1.0);
+                let slower = if is_shared { slower * (1.0 + 0.5 * needs) } else { slower };
+                let seconds = self.seconds(*size, configuration) * slower * pace * noise;
+                // One sample in three waits for a core.
+                let waits = if (*at).is_multiple_of(3) { self.taken * seconds } else { 0.0 };
+                RoundSample(*at, seconds + waits, waits)
+            };
+            let taking_part = order.iter().filter(|at| !fails(&participants[**at]));
+            let samples = taking_part.map(sample).collect();
+            Round { sentinel: Some(copy), samples, ..Round::default() }
+        };
+        Some(RoundsTaken {
+            batches: vec![1; participants.len()],
+            rounds: orders.iter().enumerate().map(round).collect(),
+            dropped: (0..participants.len())
+                .filter(|at| fails(&participants[*at]))
+                .map(|at| {
+                    let (status, why) = (Status::WrongResult, "c[0] is 7");
+                    (at, Outcome::failed(status, why, Costs::default()))
+                })
+                .collect(),
+            costs: Costs { measure: SECONDS * orders.len() as f64, ..Costs::default() },
+            spoilt: None,
+        })
+    }
+}
+
+/// The default configuration.
+pub(crate) fn default() -> Named {
+    Named(vec![("block".into(), Value::Int(8)), ("unroll".into(), Value::Int(1))])
+}
+
+struct Nobody;
+
+impl TrialListener for Nobody {
+    fn begins(&mut self, _: u64, _: &Named, _: &Spent) {}
+    fn ended(&mut self, _: &Trial) {}
+}
+
+impl StudyListener for Nobody {
+    fn sizes(&mut self, _: &[u64], _: f64) {}
+    fn looks_again(&mut self, _: u64, _: f64) {}
+}
+
+pub(crate) fn plan(evaluations: u64, seconds: f64) -> Plan {
+    plan_with(evaluations, seconds, |_| ())
+}
+
+/// A plan with other settings.
+pub(crate) fn plan_with(
+    evaluations: u64,
+    seconds: f64,
+    change: impl FnOnce(&mut StudySettings),
+) -> Plan {
+    let mut settings = StudySettings {
+        goal: Goal::Saturate,
+        detectors: vec!["kneedle".to_owned()],
+        strategy: "local-search".to_owned(),
+        budget: BudgetSettings {
+            evaluations: Some(evaluations),
+            seconds: Some(seconds),
+            overtime: None,
+        },
+        ..StudySettings::default()
+    };
+    change(&mut settings);
+    let facts = SubjectFacts {
+        primary: "seconds".to_owned(),
+        secondary: "speed".to_owned(),
+        metrics: vec![
+            ("speed".to_owned(), Sense::Maximise),
+            ("seconds".to_owned(), Sense::Minimise),
+            ("error".to_owned(), Sense::Minimise),
+        ],
+        undirected: Vec::new(),
+        errors: Vec::new(),
+        bound: Some(1e-6),
+        levels: BTreeMap::new(),
+        wrong_line: None,
+        rounding: Rounding::Multiple(1),
+    };
+    Plan::resolve(settings, &facts).expect("a plan")
+}
+
+/// A study in a folder of its own, resumed from these journal entries.
+pub(crate) fn study(
+    plan: &Plan,
+    device: &mut Formula,
+    from: &[JournalEntry],
+) -> (Conclusion, Vec<JournalEntry>) {
+    let out = tempfile::tempdir().expect("a folder");
+    let folder = StudyFolder::create(out.path(), Utc::now(), "a", "b", "c").expect("a folder");
+    let mut journal = Journal::create(&folder).expect("a journal");
+    for entry in from {
+        match entry.event.clone() {
+            Event::Trial(t) => drop(journal.append_trials([t.trial]).expect("written")),
+            other => drop(journal.append(other).expect("written")),
+        }
+    }
+    let mut journal = StudyJournal::new(journal, from.to_vec());
+    let never = AtomicBool::new(false);
+    let subject = &mut Formulated(device.work);
+    let conclusion =
+        study::run(plan, subject, device, &mut journal, &mut Nobody, &never).expect("runs");
+    drop(journal);
+    let (_, entries) = Journal::resume(&folder).expect("read again");
+    (conclusion, entries)
+}

@@ -1,0 +1,15 @@
+//! Whole studies of devices that are formulas.
+
+mod formula;
+mod fronts;
+mod generated;
+mod growth;
+mod learning;
+mod replaced;
+mod synthetic;
+
+#[path = "../../../knees/tests/knees/curves/mod.rs"]
+mod curves;
+
+// Links the strategies, which register themselves.
+use search as _;

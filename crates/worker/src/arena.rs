@@ -1,0 +1,474 @@
+//! Buffers of the device, kept from trial to trial: a ring of copies per argument, so that
+//! successive runs find their data in memory and not in a cache. The number of copies is chosen so
+//! that a given number of other bytes (`budget`) is touched between two uses of a copy; runs that
+//! touch as many by themselves need no copies.
+//!
+//! Inputs are filled once, in the first slot, and spread over the others. An `inout` argument has
+//! an untouched original, from which its copies are restored when all of them were used.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Instant,
+};
+
+use autobench_sdk::document::Role;
+use device::{
+    ArgumentValue, Buffer, Device, Seal,
+    workload::{Argument, Content, Workload},
+};
+
+use super::{
+    benchmark_code::BenchmarkCode,
+    caches::CachePolicy,
+    input,
+    ring::{GAP, Ring, RingPurpose, RingRole, Rotation, bytes_of, purposes},
+    trial_failure::TrialFailure,
+};
+
+/// Bytes of a cache line, at least: a smaller buffer occupies a whole line.
+const LINE: u64 = 128;
+const MOST_SLOTS: u64 = 1 << 16;
+/// Share of memory that is left free when older rings make room for new ones.
+const LEFT_FREE: f64 = 0.05;
+/// Bytes of rings that are kept when a search goes to another size, as a multiple of the budget: their memory serves the
+/// next rings better than it would wait for them.
+const KEPT: u64 = 6;
+/// All bytes that are kept then, with what rounds will need, as a multiple of what copies of one size may take: half of the
+/// memory that is free. Rounds take as much as there is.
+const KEPT_FOR_ROUNDS: u64 = 2;
+/// Factor on the number of copies that are restored: restoring touches them all, so the last ones
+/// must be out of the caches again when they are used.
+const RESTORED: u64 = 2;
+/// Factor on the number of copies of a device that keeps what it prepares for samples: a third of them at least is used
+/// in a round.
+const PASSED_OVER: u64 = 3;
+
+/// Numbers of an argument's rings: the one that kernels get, and the one it is restored from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct RingNumbers {
+    pub(super) working: u64,
+    pub(super) original: Option<u64>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Placement {
+    /// By position of the argument; `None` for scalars.
+    pub(super) places: Vec<Option<RingNumbers>>,
+    pub(super) slots: u32,
+    /// Bytes touched between two uses of the same copy.
+    pub(super) apart: u64,
+    /// Whether samples come back to the same copies.
+    pub(super) comes_back: bool,
+    pub(super) size: u64,
+}
+
+#[derive(Debug)]
+pub(super) struct Arena {
+    pub(super) cache_policy: CachePolicy,
+    rings: Vec<Ring>,
+    pub(super) rotations: BTreeMap<u64, Rotation>,
+    next: u64,
+    clock: u64,
+    /// Size of the last search.
+    searched: u64,
+    /// Size of the last workloads of a request that did not run once alone, and numbers of their rings.
+    placed: (u64, BTreeSet<u64>),
+    /// Whether another request begins with the next of them.
+    begins: bool,
+    /// Numbers of the rings that rounds come to by turns, by size, and of those that they will need: what the search
+    /// at a size used last.
+    of_rounds: BTreeMap<u64, BTreeSet<u64>>,
+    in_rounds: bool,
+    /// Rings that others are taken in place of.
+    set_aside: Vec<Ring>,
+    /// Seconds spent so far on taking and filling memory.
+    filling: f64,
+}
+
+fn numbers(placement: &Placement) -> impl Iterator<Item = u64> {
+    let places = placement.places.iter().flatten();
+    places.flat_map(|places| [Some(places.working), places.original]).flatten()
+}
+
+/// Bytes of a ring, about.
+fn taken_by(ring: &Ring) -> u64 {
+    (ring.bytes + GAP) * u64::from(ring.slots)
+}
+
+impl Arena {
+    pub(super) fn new(cache_policy: CachePolicy) -> Self {
+        let (rings, rotations) = (Vec::new(), BTreeMap::new());
+        let (next, clock, searched, filling) = (0, 0, 0, 0.0);
+        let (placed, set_aside) = ((0, BTreeSet::new()), Vec::new());
+        let (of_rounds, begins, in_rounds) = (BTreeMap::new(), true, false);
+        Self {
+            cache_policy,
+            rings,
+            rotations,
+            next,
+            clock,
+            searched,
+            placed,
+            begins,
+            of_rounds,
+            in_rounds,
+            set_aside,
+            filling,
+        }
+    }
+
+    pub(super) fn cache_policy(&self) -> CachePolicy {
+        self.cache_policy
+    }
+
+    /// Seconds spent on taking and filling memory since the last call.
+    pub(super) fn take_filling(&mut self) -> f64 {
+        std::mem::take(&mut self.filling)
+    }
+
+    /// Whether a placement still has all its rings, with their content.
+    pub(super) fn is_current(&self, placement: &Placement) -> bool {
+        let holds = |ring: &Ring| ring.filled || ring.purpose.content.is_none();
+        numbers(placement).all(|number| self.ring(number).is_some_and(holds))
+    }
+
+    /// Takes or finds the buffers of a workload, and fills its inputs for a seed. `once`: the
+    /// workload runs once and needs no copies.
+    pub(super) fn place(
+        &mut self,
+        device: &mut dyn Device,
+        workload: &Workload,
+        (seed, once): (u64, bool),
+        code: &mut dyn BenchmarkCode,
+    ) -> Result<Placement, TrialFailure> {
+        self.clock += 1;
+        let (slots, apart, comes_back) = self.slots(workload, once, device.keeps_samples());
+        let wanted = purposes(workload, seed);
+        self.make_room(device, &wanted, slots)?;
+        let mut places: Vec<Option<RingNumbers>> =
+            workload.arguments.iter().map(|_| None).collect();
+        for (purpose, argument) in &wanted {
+            let many = if purpose.goes_round(argument) { slots } else { 1 };
+            let start = Instant::now();
+            let at = self.find_or_take(device, purpose, argument, many)?;
+            let number = self.rings[at].number;
+            let place = &mut places[purpose.argument];
+            match (purpose.part, &mut *place) {
+                (RingRole::Working, _) => {
+                    *place = Some(RingNumbers { working: number, original: None })
+                }
+                (RingRole::Original, Some(place)) => place.original = Some(number),
+                (RingRole::Original, None) => {}
+            }
+            if let Some((_, seed, _)) = &purpose.content
+                && !self.rings[at].filled
+            {
+                self.fill(device, at, argument, *seed, code)?;
+            }
+            self.filling += start.elapsed().as_secs_f64();
+        }
+        let rotation = self.rotations.entry(workload.size).or_default();
+        for numbers in places.iter().flatten() {
+            if let Some(original) = numbers.original {
+                rotation.add(numbers.working, original);
+            }
+        }
+        let placement = Placement { places, slots, apart, comes_back, size: workload.size };
+        if !once {
+            if std::mem::take(&mut self.begins) || self.placed.0 != workload.size {
+                self.placed = (workload.size, BTreeSet::new());
+            }
+            self.placed.1.extend(numbers(&placement));
+        }
+        Ok(placement)
+    }
+
+    /// The number of copies, the bytes between two uses of the same copy, and whether samples come back to the same.
+    fn slots(&self, workload: &Workload, once: bool, keeps_samples: bool) -> (u32, u64, bool) {
+        let turning = || {
+            let all = workload.arguments.iter().filter(|a| a.role != Role::Constant);
+            all.filter(|a| a.count().is_some())
+        };
+        let bytes: u64 = turning().map(|a| bytes_of(a).next_multiple_of(LINE)).sum();
+        let Some((budget, most)) = self.cache_policy.of_copies() else {
+            return (1, bytes, false);
+        };
+        if bytes == 0 || bytes >= budget || once {
+            return (1, bytes, false);
+        }
+        let slot = bytes + turning().count() as u64 * GAP;
+        let (needed, room) = (budget.div_ceil(bytes), (most / slot).clamp(1, MOST_SLOTS));
+        let restored = turning().any(|a| a.role == Role::Inout);
+        // Restored copies begin anew. Where there is little memory, being cold comes first.
+        let comes_back = keeps_samples && !restored && PASSED_OVER * needed <= room;
+        let times = match (restored, comes_back) {
+            (true, _) => RESTORED,
+            (false, true) => PASSED_OVER,
+            (false, false) => 1,
+        };
+        let slots = (times * needed).min(room);
+        (slots as u32, (slots / times).max(1) * bytes, comes_back)
+    }
+
+    /// Gives rings back until the missing ones fit.
+    fn make_room(
+        &mut self,
+        device: &mut dyn Device,
+        wanted: &[(RingPurpose, &Argument)],
+        slots: u32,
+    ) -> Result<(), TrialFailure> {
+        let mut missing = 0;
+        for (purpose, argument) in wanted {
+            let many = if purpose.goes_round(argument) { slots } else { 1 };
+            match self.rings.iter_mut().find(|ring| ring.serves(purpose, many)) {
+                Some(ring) => ring.used = self.clock,
+                None => missing += (bytes_of(argument) + GAP) * u64::from(many),
+            }
+        }
+        if missing == 0 {
+            return Ok(());
+        }
+        // Rings of the same purpose that have too few slots go first.
+        while let Some(at) = self.rings.iter().position(|ring| {
+            ring.used < self.clock && wanted.iter().any(|(purpose, _)| ring.purpose == *purpose)
+        }) {
+            self.give_back(device, at);
+        }
+        loop {
+            let (all, free) = device.memory();
+            let left = (all as f64 * LEFT_FREE) as u64;
+            match self.least_needed() {
+                _ if missing.saturating_add(left) <= free => return Ok(()),
+                _ if !self.set_aside.is_empty() => self.discard(device),
+                Some(at) => self.give_back(device, at),
+                None if missing <= free => return Ok(()),
+                None => {
+                    return Err(TrialFailure::run(format!(
+                        "its buffers need {missing} more bytes of memory and the device has \
+                         {free} free"
+                    )));
+                }
+            }
+        }
+    }
+
+    /// The ring to give back next: the least recently used, but in rounds for those that they come to by turns. Of these the
+    /// last one that was taken, whose turn is furthest off: were it the first, each would make room for the one before it
+    /// where they come in one order, as when rounds prepare them. In the random order of rounds themselves it matters little.
+    fn least_needed(&self) -> Option<usize> {
+        let others = (0..self.rings.len()).filter(|at| self.rings[*at].used < self.clock);
+        let (in_turn, rest): (Vec<usize>, Vec<usize>) =
+            others.partition(|at| self.in_rounds && self.is_of_rounds(*at));
+        let oldest = rest.into_iter().min_by_key(|at| self.rings[*at].used);
+        oldest.or_else(|| in_turn.into_iter().max_by_key(|at| self.rings[*at].used))
+    }
+
+    fn is_of_rounds(&self, at: usize) -> bool {
+        self.of_rounds.values().any(|numbers| numbers.contains(&self.rings[at].number))
+    }
+
+    /// Rounds begin, which come to some rings by turns.
+    pub(super) fn begin_turns(&mut self) {
+        self.of_rounds.clear();
+        self.in_rounds = true;
+    }
+
+    /// Notes that rounds come to the rings of a placement by turns, until there are others.
+    pub(super) fn take_turns(&mut self, placement: &Placement) {
+        self.of_rounds.entry(placement.size).or_default().extend(numbers(placement));
+    }
+
+    /// Takes the rings of a placement out of use, so that other memory takes their place. They are kept until they are
+    /// discarded or memory is short, or the same memory might come again.
+    pub(super) fn set_aside(&mut self, placement: &Placement) {
+        let numbers: BTreeSet<u64> = numbers(placement).collect();
+        let (aside, kept) =
+            std::mem::take(&mut self.rings).into_iter().partition(|r| numbers.contains(&r.number));
+        self.set_aside.extend::<Vec<Ring>>(aside);
+        self.rings = kept;
+    }
+
+    /// Gives back what was set aside.
+    pub(super) fn discard(&mut self, device: &mut dyn Device) {
+        self.set_aside.drain(..).for_each(|ring| device.discard(ring.buffer));
+    }
+
+    /// A request of a search begins. Gives rings back where it goes to another size, least recently used first, but for a few
+    /// and, unless memory has become scarce, for what rounds will need. Rounds, which go from size to size, keep theirs.
+    pub(super) fn turn_to(&mut self, device: &mut dyn Device, size: u64) {
+        (self.in_rounds, self.begins) = (false, true);
+        let Some((budget, most)) = self.cache_policy.of_copies() else { return };
+        let before = std::mem::replace(&mut self.searched, size);
+        if before == size {
+            return;
+        }
+        if self.placed.0 == before && !self.placed.1.is_empty() {
+            self.of_rounds.insert(before, std::mem::take(&mut self.placed.1));
+        }
+        let has_room = |device: &mut dyn Device| device.memory().1 >= most;
+        let is_scarce =
+            matches!(self.cache_policy, CachePolicy::Flushed { .. }) || !has_room(device);
+        let most = if is_scarce { 0 } else { KEPT_FOR_ROUNDS * most };
+        while let Some(at) = self.least_wanted(KEPT * budget, most) {
+            self.give_back(device, at);
+        }
+    }
+
+    /// The ring to give back next where those that rounds do not need take more than a few bytes, or all more than the
+    /// most.
+    fn least_wanted(&self, few: u64, most: u64) -> Option<usize> {
+        let all: u64 = self.rings.iter().map(taken_by).sum();
+        let places =
+            |rest: bool| (0..self.rings.len()).filter(move |at| !rest || !self.is_of_rounds(*at));
+        let rest: u64 = places(true).map(|at| taken_by(&self.rings[at])).sum();
+        let is_too_much = rest > few || all > most.max(few);
+        let oldest = |rest| places(rest).min_by_key(|at| self.rings[*at].used);
+        is_too_much.then(|| oldest(true).or_else(|| oldest(false))).flatten()
+    }
+
+    fn give_back(&mut self, device: &mut dyn Device, at: usize) {
+        let ring = self.rings.swap_remove(at);
+        device.free(ring.buffer);
+    }
+
+    fn find_or_take(
+        &mut self,
+        device: &mut dyn Device,
+        purpose: &RingPurpose,
+        argument: &Argument,
+        slots: u32,
+    ) -> Result<usize, TrialFailure> {
+        if let Some(at) = self.rings.iter().position(|ring| ring.serves(purpose, slots)) {
+            self.rings[at].used = self.clock;
+            return Ok(at);
+        }
+        let bytes = bytes_of(argument);
+        let buffer = device.allocate_ring(bytes, slots).map_err(|fault| {
+            TrialFailure::run(format!("no memory for argument `{}`: {fault}", argument.name))
+        })?;
+        self.next += 1;
+        self.rings.push(Ring {
+            number: self.next,
+            purpose: purpose.clone(),
+            buffer,
+            bytes,
+            slots,
+            filled: false,
+            used: self.clock,
+        });
+        Ok(self.rings.len() - 1)
+    }
+
+    fn fill(
+        &mut self,
+        device: &mut dyn Device,
+        at: usize,
+        argument: &Argument,
+        seed: u64,
+        code: &mut dyn BenchmarkCode,
+    ) -> Result<(), TrialFailure> {
+        let ring = &mut self.rings[at];
+        let Ring { buffer, bytes, slots, .. } = *ring;
+        input::fill(device, buffer, argument, ring.purpose.argument, seed, code)?;
+        device.spread(buffer, buffer, 0..slots, bytes)?;
+        device.seal(buffer)?;
+        ring.filled = true;
+        Ok(())
+    }
+
+    pub(super) fn ring(&self, number: u64) -> Option<&Ring> {
+        self.rings.iter().find(|ring| ring.number == number)
+    }
+
+    pub(super) fn buffer(&self, placement: &Placement, argument: usize) -> Option<Buffer> {
+        let places = (*placement.places.get(argument)?)?;
+        self.ring(places.working).map(|ring| ring.buffer)
+    }
+
+    pub(super) fn value(
+        &self,
+        placement: &Placement,
+        at: usize,
+        argument: &Argument,
+    ) -> Option<ArgumentValue> {
+        match &argument.content {
+            Content::Scalar(bytes) => Some(ArgumentValue::Scalar(bytes.clone())),
+            Content::Buffer { .. } if argument.role == Role::Constant => {
+                let buffer = self.buffer(placement, at)?;
+                Some(ArgumentValue::Constant(argument.name.clone(), buffer))
+            }
+            Content::Buffer { .. } => self.buffer(placement, at).map(ArgumentValue::Buffer),
+        }
+    }
+
+    /// Fails if a kernel has written an argument that it may only read.
+    pub(super) fn inspect(
+        &mut self,
+        device: &mut dyn Device,
+        workload: &Workload,
+        placement: &Placement,
+    ) -> Result<(), TrialFailure> {
+        let numbers: Vec<(usize, u64)> = placement
+            .places
+            .iter()
+            .enumerate()
+            .filter_map(|(at, places)| Some((at, (*places)?)))
+            .flat_map(|(at, places)| {
+                [Some((at, places.working)), places.original.map(|ring| (at, ring))]
+            })
+            .flatten()
+            .collect();
+        for (argument, number) in numbers {
+            let Some(ring) = self.rings.iter_mut().find(|ring| ring.number == number) else {
+                continue;
+            };
+            if !ring.filled {
+                continue;
+            }
+            if let Seal::Broken(at) = device.sealed(ring.buffer)? {
+                ring.filled = false;
+                let Argument { name, element, .. } = &workload.arguments[argument];
+                let place = at.map_or_else(String::new, |(slot, byte)| {
+                    let copy =
+                        if slot == 0 { String::new() } else { format!(" of copy {}", slot + 1) };
+                    format!(": element {}{copy}", byte / element.bytes())
+                });
+                return Err(TrialFailure::run(format!(
+                    "it changed argument `{name}`, which it may only read{place}"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// After a run that may have written anywhere: all buffers are filled anew.
+    pub(super) fn distrust(&mut self) {
+        self.rings.iter_mut().for_each(|ring| ring.filled = false);
+        self.rotations.clear();
+    }
+
+    /// Replaces a backend's buffer numbers by names of arguments.
+    pub(super) fn in_names(
+        &self,
+        text: &str,
+        workload: &Workload,
+        placement: &Placement,
+    ) -> String {
+        let mut text = text.to_owned();
+        for (argument, places) in workload.arguments.iter().zip(&placement.places) {
+            let Some(places) = places else { continue };
+            for ring in [Some(places.working), places.original].into_iter().flatten() {
+                let Some(ring) = self.ring(ring) else { continue };
+                let number = format!("buffer {}", ring.buffer.ring);
+                let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_digit());
+                if let Some(at) = text.find(&number)
+                    && ends(&text[at + number.len()..])
+                {
+                    let name = format!("argument `{}`", argument.name);
+                    text.replace_range(at..at + number.len(), &name);
+                }
+            }
+        }
+        text
+    }
+}

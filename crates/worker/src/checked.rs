@@ -1,0 +1,252 @@
+//! The checked run, before any timing: the result must be complete, free of NaN and right, and the
+//! kernel must have written nothing but its outputs.
+
+use std::{collections::BTreeMap, time::Instant};
+
+use autobench_sdk::document::Role;
+use device::{
+    BoundLaunch, Buffer, Device, Kernel,
+    workload::{Argument, Content, Workload},
+};
+use records::settings::Verification;
+use space::accuracy::{Coverage, Element, ErrorMetric, worst_element};
+
+use super::{
+    Checking,
+    arena::{Arena, Placement},
+    benchmark_code::{BenchmarkCode, Pairs},
+    process_state::ProcessState,
+    references::{Expected, References},
+    trial_failure::TrialFailure,
+};
+
+/// How a result is judged.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct ResultCheck {
+    pub(super) metric: ErrorMetric,
+    /// Errors above this are wrong results.
+    pub(super) wrong_line: f64,
+    /// Which elements are compared; `None` checks only completeness and NaN.
+    pub(super) coverage: Option<Coverage>,
+}
+
+impl ResultCheck {
+    /// The check of a plan, for a benchmark's metric and the error above which results are wrong.
+    pub(super) fn new(checking: &Checking, metric: ErrorMetric, wrong_line: f64) -> Self {
+        let coverage = match checking.verification {
+            Verification::Off => None,
+            Verification::Sampled => Some(Coverage::Sampled),
+            Verification::Thorough => Some(Coverage::Thorough),
+        };
+        Self { metric, wrong_line, coverage }
+    }
+
+    /// Checks only completeness and NaN: for a run that is itself the reference.
+    pub(super) fn unjudged() -> Self {
+        Self { metric: ErrorMetric::Max, wrong_line: f64::MAX, coverage: None }
+    }
+}
+
+/// Position, argument, and buffer of an output in the slot that a run uses.
+pub(super) type Output<'a> = (usize, &'a Argument, Buffer);
+
+pub(super) fn outputs<'a>(
+    arena: &Arena,
+    (workload, placement): (&'a Workload, &Placement),
+    slot: u32,
+) -> Vec<Output<'a>> {
+    workload
+        .arguments
+        .iter()
+        .enumerate()
+        .filter(|(_, argument)| argument.is_checked())
+        .filter_map(|(at, argument)| Some((at, argument, arena.buffer(placement, at)?.at(slot))))
+        .collect()
+}
+
+/// Overwrites `out` arguments with a pattern that no kernel writes by accident.
+pub(super) fn poison(device: &mut dyn Device, outputs: &[Output<'_>]) -> Result<(), TrialFailure> {
+    for (_, argument, buffer) in outputs.iter().filter(|(_, a, _)| a.role == Role::Out) {
+        device.poison(*buffer, argument.element, argument.count().unwrap_or(0))?;
+    }
+    Ok(())
+}
+
+/// Errors of a result against its reference: those of its worst output.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct ResultErrors {
+    /// In the benchmark's own metric; `None` if there is no reference.
+    pub(super) error: Option<f64>,
+    /// Others, by name.
+    pub(super) further: BTreeMap<String, f64>,
+}
+
+impl ResultErrors {
+    fn add(&mut self, error: f64, further: Vec<(String, f64)>) {
+        self.error = Some(self.error.map_or(error, |known| known.max(error)));
+        for (name, error) in further {
+            let worst = self.further.entry(name).or_insert(error);
+            *worst = if error.is_nan() || worst.is_nan() { f64::NAN } else { worst.max(error) };
+        }
+    }
+}
+
+/// One checked run; returns the errors against the reference.
+pub(super) fn run(
+    device: &mut dyn Device,
+    arena: &mut Arena,
+    references: &mut References,
+    code: &mut dyn BenchmarkCode,
+    (workload, placement): (&Workload, &Placement),
+    (kernel, launches): (Kernel, &[BoundLaunch]),
+    (result_check, seed): (ResultCheck, u64),
+) -> Result<ResultErrors, TrialFailure> {
+    arena.restore_first(device, placement)?;
+    let outputs = outputs(arena, (workload, placement), 0);
+    poison(device, &outputs)?;
+    let before = device.runs_here().then(ProcessState::now);
+    device.run(kernel, launches)?;
+    if let Some(before) = before {
+        ProcessState::now().unchanged_since(&before)?;
+    }
+    intact(device, arena, workload, placement)?;
+    let start = Instant::now();
+    let errors =
+        compare(device, references, code, workload, &outputs, (result_check, seed), usize::MAX);
+    references.compared_since(start);
+    errors
+}
+
+/// Compares `SPOTS` elements of every output, and scans all for elements never written.
+pub(super) fn spot_check(
+    device: &mut dyn Device,
+    references: &mut References,
+    code: &mut dyn BenchmarkCode,
+    workload: &Workload,
+    outputs: &[Output<'_>],
+    (result_check, seed): (ResultCheck, u64),
+) -> Result<(), TrialFailure> {
+    /// Enough to see whether the run used this copy.
+    const SPOTS: usize = 4096;
+    compare(device, references, code, workload, outputs, (result_check, seed), SPOTS).map(drop)
+}
+
+/// Fails if an output is incomplete or wrong; the errors, over at most `most` elements of each.
+fn compare(
+    device: &mut dyn Device,
+    references: &mut References,
+    code: &mut dyn BenchmarkCode,
+    workload: &Workload,
+    outputs: &[Output<'_>],
+    (result_check, seed): (ResultCheck, u64),
+    most: usize,
+) -> Result<ResultErrors, TrialFailure> {
+    let mut errors = ResultErrors::default();
+    for (at, argument, buffer) in outputs {
+        complete(device, argument, *buffer)?;
+        if let Some(coverage) = result_check.coverage
+            && let Content::Buffer { shape, .. } = &argument.content
+            && let Some(expected) = references.get(workload, *at, shape, coverage, seed, code)?
+        {
+            let part = (expected.set.indices.len() > most).then(|| expected.spots(most));
+            let expected = part.as_ref().unwrap_or(&*expected);
+            let found = device.gather(*buffer, argument.element, &expected.set.indices)?;
+            let of_output = result_check.metric.of(&found, &expected.values);
+            if of_output.is_nan() || of_output > result_check.wrong_line || of_output.is_infinite()
+            {
+                return Err(TrialFailure::wrong(verdict(
+                    result_check,
+                    of_output,
+                    argument,
+                    &found,
+                    expected,
+                )));
+            }
+            let indices = &expected.set.indices;
+            let pairs = Pairs { indices, found: &found, expected: &expected.values };
+            errors.add(of_output, code.errors(*at, &pairs));
+        }
+    }
+    Ok(errors)
+}
+
+/// Whether all guard zones and inputs are unchanged; the reason names the argument.
+pub(super) fn intact(
+    device: &mut dyn Device,
+    arena: &mut Arena,
+    workload: &Workload,
+    placement: &Placement,
+) -> Result<(), TrialFailure> {
+    device.guards().map_err(|found| {
+        arena.distrust();
+        let found = arena.in_names(&found, workload, placement);
+        TrialFailure::run(format!("it wrote outside its buffers: {found}"))
+    })?;
+    arena.inspect(device, workload, placement)
+}
+
+/// Whether every element of an output was written and none is NaN.
+fn complete(
+    device: &mut dyn Device,
+    argument: &Argument,
+    buffer: Buffer,
+) -> Result<(), TrialFailure> {
+    let count = argument.count().unwrap_or(0);
+    let scan = device.scan(buffer, argument.element, count)?;
+    let name = &argument.name;
+    // An 8-bit pattern may be a right value; only the comparison with the reference tells.
+    let tells = argument.role == Role::Out && argument.element.bytes() > 1;
+    if tells && scan.poisoned > 0 {
+        return Err(TrialFailure::wrong(format!(
+            "{} of {count} elements of `{name}` were never written, the first at index {}",
+            scan.poisoned, scan.first_poisoned
+        )));
+    }
+    if scan.nans > 0 {
+        return Err(TrialFailure::wrong(format!(
+            "{} of {count} elements of `{name}` are NaN, the first at index {}",
+            scan.nans, scan.first_nan
+        )));
+    }
+    Ok(())
+}
+
+fn verdict(
+    result_check: ResultCheck,
+    error: f64,
+    argument: &Argument,
+    found: &[f64],
+    expected: &Expected,
+) -> String {
+    let name = &argument.name;
+    let mut text = format!(
+        "{} of `{name}` is {error:.3e}, above {:e}",
+        result_check.metric, result_check.wrong_line
+    );
+    if let Some(worst) = worst_element(found, &expected.values) {
+        let wrong =
+            found.iter().zip(&expected.values).filter(|(x, r)| differs(**x, **r, argument.element));
+        text += &format!(
+            "; `{name}[{}]` is {} and should be {} ({} of {} compared elements differ)",
+            expected.set.indices[worst.at],
+            worst.found,
+            worst.expected,
+            wrong.count(),
+            found.len()
+        );
+    }
+    text
+}
+
+/// Whether an element is further from its reference than rounding explains.
+fn differs(found: f64, expected: f64, element: Element) -> bool {
+    let rounding = match element {
+        Element::F64 => 1e-12,
+        Element::F32 => 1e-4,
+        Element::Tf32 | Element::F16 | Element::Bf16 => 5e-2,
+        Element::E4m3 | Element::E5m2 => 0.5,
+        _ => 0.0,
+    };
+    let distance = (found - expected).abs();
+    distance.is_nan() || distance > rounding * expected.abs()
+}

@@ -1,0 +1,41 @@
+//! The thread that ends a worker whose parent is gone, whatever its main thread is doing.
+
+use std::{io, os::unix::net::UnixStream};
+
+use device::control;
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    process::{Signal, getpgrp, getpid, getppid, kill_current_process_group, kill_process},
+};
+
+/// How often the parent's number is checked, in case another process holds its end of the socket.
+const LOOK_EVERY: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
+
+/// Watches the socket. When its other end closes, as the kernel does for a killed parent, this
+/// process and all it started are killed.
+pub(super) fn start(channel: &UnixStream) -> io::Result<()> {
+    let channel = channel.try_clone()?;
+    let parent = getppid();
+    std::thread::Builder::new().name("watchdog".to_owned()).stack_size(64 << 10).spawn(
+        move || {
+            loop {
+                let mut watched = [PollFd::new(&channel, PollFlags::RDHUP)];
+                let woken = poll(&mut watched, Some(&LOOK_EVERY));
+                let closed = woken.is_ok_and(|count| count > 0);
+                if closed || getppid() != parent {
+                    end();
+                }
+            }
+        },
+    )?;
+    Ok(())
+}
+
+/// Undoes settings of devices; then kills the process group if it is its own, else this process.
+fn end() {
+    control::restore_held();
+    if getpgrp() == getpid() {
+        let _ = kill_current_process_group(Signal::KILL);
+    }
+    let _ = kill_process(getpid(), Signal::KILL);
+}

@@ -1,0 +1,222 @@
+//! Registry of the commands: each file submits its entry.
+
+use clap::{ArgMatches, FromArgMatches};
+
+use super::terminal::Failure;
+
+/// A command of the program.
+pub struct Command {
+    /// Position in the help; its tens are the group.
+    pub rank: u8,
+    /// What users type.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub about: &'static str,
+    /// Calls of it for the end of its help, without the program's name: lines that fit a terminal of eighty columns.
+    pub examples: &'static [&'static str],
+    /// Adds its arguments.
+    pub augment: fn(clap::Command) -> clap::Command,
+    /// Checks the arguments, then acts.
+    pub run: fn(&ArgMatches) -> Result<(), Failure>,
+}
+
+inventory::collect!(Command);
+
+/// What the groups of commands in the help are called.
+const GROUPS: [&str; 5] = ["Measure", "Read results", "Strategies and spaces", "Extend", "Other"];
+
+/// Options that `-h` shows of commands with very many; `--help` shows the others, too.
+const COMMON: [&str; 11] = [
+    "detector",
+    "device",
+    "param",
+    "restrict",
+    "max-error",
+    "budget",
+    "time",
+    "size",
+    "sizes",
+    "objective",
+    "out",
+];
+
+/// From so many options on, `-h` shows those of [`COMMON`] alone.
+const MANY: usize = 30;
+
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 fault of the program or the machine, 2 wrong settings, 3 benchmark, 4 device, 5 nothing valid found, 6 slower or faster than --fail-on allows, 130 interrupted.";
+
+/// Commands of `autobench-lab` alone.
+const IN_THE_LAB: [&str; 2] = ["evolve", "knobs"];
+
+/// Whether this command is in `autobench-lab`, and this program is not it.
+pub(super) fn is_elsewhere(name: &str) -> bool {
+    IN_THE_LAB.contains(&name) && !inventory::iter::<Command>().any(|known| known.name == name)
+}
+
+/// The examples of a command.
+fn examples(program: &str, command: &Command) -> String {
+    let lines = command.examples.iter().map(|line| format!("\n  {program} {line}"));
+    format!("Examples:{}", lines.collect::<String>())
+}
+
+/// Every command with its arguments. Help calls the program by `name`.
+pub fn program(name: &'static str) -> clap::Command {
+    let mut commands: Vec<&Command> = inventory::iter::<Command>().collect();
+    commands.sort_by_key(|command| command.rank);
+    let listed = grouped(&commands);
+    let commands = commands.into_iter().map(|command| {
+        let own = (command.augment)(clap::Command::new(command.name));
+        let own = taking_negative_numbers(own.about(command.about).long_about(None));
+        let own = short(own);
+        own.after_help(examples(name, command))
+    });
+    clap::Command::new(name)
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Finds the problem size that saturates a device, and the best variant of a kernel there")
+        .help_template(format!(
+            "{{about}}\n\n{{usage-heading}} {{usage}}\n{listed}\n\nOptions:\n{{options}}{{after-help}}"
+        ))
+        .after_help(EXIT_CODES)
+        .max_term_width(100)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(commands)
+}
+
+/// The commands below what their group is called.
+fn grouped(commands: &[&Command]) -> String {
+    let wide = commands.iter().map(|command| command.name.len()).max().unwrap_or(0);
+    let groups = commands.chunk_by(|a, b| a.rank / 10 == b.rank / 10);
+    let group = |commands: &[&Command]| {
+        let line = |command: &&Command| format!("\n  {:<wide$}  {}", command.name, command.about);
+        let lines: String = commands.iter().map(line).collect();
+        format!("\n{}:{lines}\n", GROUPS[usize::from(commands[0].rank / 10)])
+    };
+    groups.map(group).collect::<String>().trim_end().to_owned()
+}
+
+/// Leaves options out of `-h` that few people need, if there are many.
+fn short(command: clap::Command) -> clap::Command {
+    if command.get_arguments().count() < MANY {
+        return command;
+    }
+    command.mut_args(|arg| {
+        let is_common = arg.get_long().is_none_or(|long| COMMON.contains(&long));
+        arg.hide_short_help(!is_common)
+    })
+}
+
+/// Lets options have negative numbers, which they refuse in their own words: without this, `--time -3` is an unknown
+/// option `-3`.
+fn taking_negative_numbers(command: clap::Command) -> clap::Command {
+    let command =
+        command.mut_args(|arg| match arg.get_action().takes_values() && !arg.is_positional() {
+            true => arg.allow_negative_numbers(true),
+            false => arg,
+        });
+    command.mut_subcommands(taking_negative_numbers)
+}
+
+pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let Some((name, arguments)) = matches.subcommand() else {
+        return Err(Failure::settings("which command?").hint("`autobench --help` lists them"));
+    };
+    match inventory::iter::<Command>().find(|command| command.name == name) {
+        Some(command) => (command.run)(arguments),
+        None => Err(Failure::bug(format!("nobody runs `{name}`"))),
+    }
+}
+
+/// What the standard library says of texts that are no numbers, and what a reader needs to know.
+const NUMBERS: [(&str, &str); 4] = [
+    ("invalid float literal", "write a number, such as `2.5`"),
+    ("cannot parse float from empty string", "write a number, such as `2.5`"),
+    ("invalid digit found in string", "write a whole number, such as `12`"),
+    ("cannot parse integer from empty string", "write a whole number, such as `12`"),
+];
+
+/// A refusal of arguments in clearer words, where there are any.
+pub(super) fn clearer(error: &clap::Error) -> Option<String> {
+    let text = error.to_string();
+    let (said, words) = NUMBERS.iter().find(|(said, _)| text.contains(said))?;
+    Some(text.replace(said, words))
+}
+
+/// Arguments of a command from their matches.
+///
+/// # Errors
+/// If the command declares other arguments than it reads.
+pub fn read<T: FromArgMatches>(matches: &ArgMatches) -> Result<T, Failure> {
+    T::from_arg_matches(matches).map_err(Failure::bug)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_number_is_told_so() {
+        for (arguments, words) in [
+            (["autobench", "run", "x", "--time", "lots"], "write a number"),
+            (["autobench", "run", "x", "--budget", "2x"], "write a whole number"),
+            (["autobench", "run", "x", "--time", ""], "write a number"),
+        ] {
+            let error = program("autobench").try_get_matches_from(arguments).expect_err("refused");
+            let text = clearer(&error).expect("clearer words");
+            assert!(text.contains(words) && !text.contains("literal"), "{text}");
+        }
+        let other =
+            program("autobench").try_get_matches_from(["autobench", "runn"]).expect_err("refused");
+        assert_eq!(clearer(&other), None);
+    }
+
+    #[test]
+    fn every_option_refuses_a_negative_number_in_its_own_words() {
+        for (arguments, words) in [
+            (["autobench", "run", "x", "--sizes", "-5"], "no list of sizes"),
+            (["autobench", "tune", "x", "--size", "-5"], "'--size <N>'"),
+            (["autobench", "run", "x", "--budget", "-2"], "'--budget <N>'"),
+            (["autobench", "run", "x", "--repeat", "-1"], "'--repeat"),
+        ] {
+            let error = program("autobench").try_get_matches_from(arguments).expect_err("refused");
+            let text = error.to_string();
+            assert!(text.contains(words) && !text.contains("tip:"), "{text}");
+        }
+        fn refuse(command: &clap::Command) {
+            for arg in command.get_arguments() {
+                let is_option = arg.get_action().takes_values() && !arg.is_positional();
+                assert!(!is_option || arg.is_allow_negative_numbers_set(), "{arg}");
+            }
+            command.get_subcommands().for_each(refuse);
+        }
+        program("autobench").get_subcommands().for_each(refuse);
+    }
+
+    #[test]
+    fn every_command_is_there_once_and_sound() {
+        program("autobench").debug_assert();
+        let ranks: Vec<u8> = inventory::iter::<Command>().map(|command| command.rank).collect();
+        let different: std::collections::BTreeSet<u8> = ranks.iter().copied().collect();
+        assert_eq!(ranks.len(), different.len(), "each command has a place of its own in the help");
+    }
+
+    #[test]
+    fn every_command_has_examples_that_fit_a_terminal_and_name_flags_that_exist() {
+        let whole = program("autobench");
+        for command in inventory::iter::<Command>() {
+            assert!(!command.examples.is_empty(), "{} has no examples", command.name);
+            let own = whole.find_subcommand(command.name).expect("a command");
+            let inner = own.get_subcommands().flat_map(clap::Command::get_arguments);
+            let all: Vec<&str> =
+                own.get_arguments().chain(inner).filter_map(|a| a.get_long()).collect();
+            for line in command.examples {
+                assert!(line.len() + "  autobench ".len() <= 80, "{line}");
+                assert!(line.starts_with(command.name), "{line}");
+                let flags = line.split(' ').filter_map(|word| word.strip_prefix("--"));
+                for flag in flags {
+                    assert!(all.contains(&flag), "`{line}`: no --{flag}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What makes a comparison fail: `slower:5%`.
+
+use report::comparison::{Comparison, Ratio, Verdict};
+
+/// A verdict, and by how much it must be one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Alarm {
+    verdict: Verdict,
+    share: f64,
+}
+
+/// Reads `5%` or `0.05`.
+pub(crate) fn share(text: &str) -> Result<f64, String> {
+    let (number, unit) = match text.trim().strip_suffix('%') {
+        Some(number) => (number.trim(), 0.01),
+        None => (text.trim(), 1.0),
+    };
+    let share = number.parse().ok().map(|number: f64| number * unit);
+    let share = share.filter(|share| (0.0..1.0).contains(share));
+    share.ok_or_else(|| "give a share below 100 %, such as `5%` or `0.05`".to_owned())
+}
+
+impl Alarm {
+    /// Reads `slower:5%`; without a share, any difference that is more than chance.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let (word, by) = text.split_once(':').map_or((text, None), |(word, by)| (word, Some(by)));
+        let verdict = [Verdict::Slower, Verdict::Faster].into_iter().find(|v| v.word() == word);
+        let verdict = verdict.ok_or_else(|| "write `slower:5%` or `faster:5%`".to_owned())?;
+        Ok(Self { verdict, share: by.map_or(Ok(0.0), share)? })
+    }
+
+    /// Everything in a comparison that raises it, one phrase each.
+    pub(super) fn raised(&self, comparison: &Comparison) -> Vec<String> {
+        let mut raised = Vec::new();
+        for other in &comparison.others {
+            raised.extend(other.missing.iter().cloned());
+            for benchmark in &other.benchmarks {
+                let sizes = benchmark.sizes.iter().filter(|size| self.is_raised_by(&size.ratio));
+                let sizes: Vec<String> = sizes.map(|size| size.size.to_string()).collect();
+                let whole = self.is_raised_by(&benchmark.overall);
+                if !whole && sizes.is_empty() {
+                    continue;
+                }
+                let place = match whole {
+                    true => String::new(),
+                    false => format!(" at size {}", sizes.join(", ")),
+                };
+                let (benchmark, word) = (&benchmark.benchmark, self.verdict.word());
+                raised.push(format!("{benchmark} is {word} in {}{place}", other.name));
+            }
+        }
+        raised
+    }
+
+    /// Whether a ratio raises it.
+    pub(crate) fn is_raised_by(&self, ratio: &Ratio) -> bool {
+        let far = match self.verdict {
+            Verdict::Slower => ratio.ratio <= 1.0 - self.share,
+            _ => ratio.ratio >= 1.0 + self.share,
+        };
+        ratio.verdict == self.verdict && far
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alarms_are_read_in_percent_or_as_shares() {
+        let alarm = Alarm { verdict: Verdict::Slower, share: 0.05 };
+        assert_eq!(Alarm::parse("slower:5%"), Ok(alarm));
+        assert_eq!(Alarm::parse("slower:0.05"), Ok(alarm));
+        assert_eq!(Alarm::parse("faster"), Ok(Alarm { verdict: Verdict::Faster, share: 0.0 }));
+        for wrong in ["", "same:5%", "slower:-1%", "slower:200%", "slower:x", "unknown"] {
+            assert!(Alarm::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

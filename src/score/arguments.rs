@@ -1,0 +1,190 @@
+//! Arguments of `score`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum, builder::RangedU64ValueParser};
+use registry::{combined, listed, rejoined};
+use scoring::{ScoredStrategy, Standard};
+use search_api::{Budget, STRATEGIES};
+
+use super::spaces::Aim;
+use crate::{memory::LearnArgs, studies::BoundArgs, terminal::Failure};
+
+/// Evaluations that are shown unless others are asked for.
+const EVALUATIONS: [usize; 3] = [50, 100, 220];
+
+/// Who is scored, where, and how often.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ScoreArgs {
+    /// Recorded spaces: files, folders of studies, or folders of these
+    #[arg(long, value_name = "FILE_OR_DIR", num_args = 1..)]
+    pub(crate) spaces: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) learning: LearnArgs,
+    /// Strategies, each with knobs or a preset if wanted: `name:knob=value:…` or
+    /// `name:preset=paper`, or scripts: `./mine.luau`; values in braces make a strategy of every combination:
+    /// `nsga2:population={20,40}:mutation={0.1,0.2}` [default: all]
+    #[arg(long, value_name = "NAME,NAME")]
+    pub(super) strategies: Vec<String>,
+    /// Runs of each strategy on each space
+    #[arg(long, value_name = "N", default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(super) repeats: u32,
+    /// Run i begins from seed S + i
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(super) seed: u64,
+    /// What is sought instead of the fastest: any metric of the spaces (`error`, `energy`, `GFLOP/s`,
+    /// `min:NAME`). Given more than once, strategies are scored by how near they come to the front
+    #[arg(long = "objective", value_name = "NAME")]
+    pub(super) objectives: Vec<String>,
+    #[command(flatten)]
+    pub(super) bounds: BoundArgs,
+    /// Different configurations in each run, in place of the time in which random search gets near
+    /// the optimum
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) budget: Option<u64>,
+    /// Simulated seconds of each run, with a --budget
+    #[arg(long, value_name = "SECONDS", requires = "budget", value_parser = positive)]
+    pub(super) time: Option<f64>,
+    /// Evaluations at which the share of the optimum, or the distance from the front, is shown
+    /// [default: 50,100,220, or the --budget]
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    evaluations: Vec<usize>,
+    /// Tell speed-ups over the best configuration with these values: `precision=f64,policy=accurate`,
+    /// or `precise` for the most precise formats and policies
+    #[arg(long, value_name = "P=V,P=V")]
+    pub(super) speed_up_over: Option<Standard>,
+    /// The figure by which strategies are sorted, and which answers in a suite [default: `gain` of
+    /// several objectives; with a --budget `speed-up` if asked for, or else `share`; else `score`]
+    #[arg(long, value_enum)]
+    pub(super) by: Option<RankedBy>,
+    /// Choose one of the strategies: the middle of the front of typical distance and its spread over
+    /// the runs
+    #[arg(long)]
+    pub(super) choose: bool,
+    /// Count a strategy's own time too: then runs do not repeat exactly
+    #[arg(long)]
+    pub(super) charge_strategy_time: bool,
+    /// Where the folder with CSV files and the plots is made
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    pub(crate) out: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// A figure that sorts strategies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum RankedBy {
+    /// Mean performance over time: 0 is random search, 1 the optimum
+    Score,
+    /// Share of the optimum at the last of the evaluations
+    Share,
+    /// Speed-up at the last of the evaluations
+    SpeedUp,
+    /// Mean deviation factor
+    DeviationFactor,
+    /// How much nearer to the front than random search at the last of the evaluations
+    Gain,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && seconds.is_finite());
+    seconds.ok_or_else(|| "a number of seconds above 0".to_owned())
+}
+
+impl ScoreArgs {
+    pub(super) fn aim(&self) -> Aim<'_> {
+        Aim { objectives: &self.objectives, bounds: &self.bounds, timed: self.budget.is_none() }
+    }
+
+    /// Limits of every run, if it has some.
+    pub(super) fn limits(&self) -> Option<Budget> {
+        let evaluations = Some(self.budget?);
+        Some(Budget { evaluations, cost_seconds: self.time, ..Budget::default() })
+    }
+
+    /// Numbers of evaluations that are shown, ascending.
+    pub(super) fn evaluations(&self) -> Vec<usize> {
+        let mut evaluations = match (self.evaluations.as_slice(), self.budget) {
+            ([], Some(budget)) => vec![usize::try_from(budget).unwrap_or(usize::MAX)],
+            ([], None) => EVALUATIONS.to_vec(),
+            (asked, _) => asked.to_vec(),
+        };
+        evaluations.sort_unstable();
+        evaluations.dedup();
+        evaluations
+    }
+
+    /// The figure that sorts.
+    pub(super) fn ranked_by(&self) -> RankedBy {
+        self.by.unwrap_or(match (self.objectives.len(), self.budget, &self.speed_up_over) {
+            (2.., ..) => RankedBy::Gain,
+            (_, None, _) => RankedBy::Score,
+            (_, Some(_), None) => RankedBy::Share,
+            (_, Some(_), Some(_)) => RankedBy::SpeedUp,
+        })
+    }
+
+    /// Everything that can be checked without a space, and the strategies.
+    pub(super) fn checked(&self) -> Result<Vec<ScoredStrategy>, Failure> {
+        for (at, name) in self.objectives.iter().enumerate() {
+            if self.objectives[..at].contains(name) {
+                return Err(Failure::settings(format!("--objective {name} is given twice"))
+                    .hint("name each objective once"));
+            }
+        }
+        let several = self.objectives.len() > 1;
+        if several && (self.budget.is_some() || self.speed_up_over.is_some()) {
+            let flag = if self.budget.is_some() { "--budget" } else { "--speed-up-over" };
+            return Err(Failure::settings(format!("{flag} is for one objective"))
+                .hint("the last of --evaluations is the budget of a search for a front"));
+        }
+        if let Some(standard) = &self.speed_up_over {
+            standard.check().map_err(Failure::settings)?;
+        }
+        if let (Some(most), Some(budget)) = (self.evaluations.iter().max(), self.budget)
+            && *most as u64 > budget
+        {
+            return Err(Failure::settings(format!(
+                "--evaluations {most} is beyond the --budget of {budget}"
+            )));
+        }
+        let can = match self.ranked_by() {
+            RankedBy::Gain => several,
+            RankedBy::Score => !several && self.budget.is_none(),
+            RankedBy::SpeedUp => self.speed_up_over.is_some(),
+            RankedBy::Share | RankedBy::DeviationFactor => !several,
+        };
+        if !can {
+            return Err(Failure::settings("--by names a figure that is not taken here").hint(
+                "`score` is of one objective without a --budget, `speed-up` needs --speed-up-over, \
+                 `gain` is of several objectives",
+            ));
+        }
+        self.parsed()
+    }
+
+    /// Names of the strategies, random search among them where it always takes part.
+    pub(crate) fn labels(&self) -> Result<Vec<String>, Failure> {
+        let labels = self.checked()?.into_iter().map(|strategy| strategy.label);
+        let random = (self.objectives.len() > 1).then(|| "random".to_owned());
+        Ok(labels.chain(random).collect())
+    }
+
+    /// The named strategies without repetition, or all.
+    fn parsed(&self) -> Result<Vec<ScoredStrategy>, Failure> {
+        let all = || STRATEGIES.names().map(str::to_owned).collect();
+        let parts: Vec<&str> = self.strategies.iter().flat_map(|text| listed(text)).collect();
+        let names: Vec<String> = if parts.is_empty() { all() } else { rejoined(&parts) };
+        let mut strategies: Vec<ScoredStrategy> = Vec::with_capacity(names.len());
+        for name in &names {
+            for name in combined(name).map_err(Failure::settings)? {
+                let scored_strategy = ScoredStrategy::parse(&name).map_err(Failure::settings)?;
+                if strategies.iter().all(|known| known.label != scored_strategy.label) {
+                    strategies.push(scored_strategy);
+                }
+            }
+        }
+        Ok(strategies)
+    }
+}

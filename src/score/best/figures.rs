@@ -1,0 +1,205 @@
+//! All figures of a comparison as rows, and its record.
+
+use chrono::{DateTime, Utc};
+use records::{Headline, SCORE_FORMAT, SCORE_VERSION, ScoreRecord, ScoreRow, ScoredSpace};
+use scoring::{Matching, Wins, total};
+use study::prior::learnt_from;
+
+use super::{Measure, Scored};
+use crate::score::arguments::RankedBy;
+
+/// Standard errors on both sides of a 95 % interval.
+const ERRORS: f64 = 1.96;
+
+/// What a strategy needs to be as good as another one's median at its end, on one space.
+pub(in crate::score) struct Match {
+    pub(super) strategy: usize,
+    pub(super) against: usize,
+    pub(super) space: usize,
+    pub(super) matching: Matching,
+    /// How much faster that is than the other one's own evaluations: 1 is twice as fast.
+    pub(super) faster: Option<f64>,
+}
+
+impl Scored<'_> {
+    /// Every pair of strategies on every space, after the largest number of evaluations that was
+    /// asked for.
+    pub(in crate::score) fn matches(&self) -> Vec<Match> {
+        let (mut all, last) = (Vec::new(), self.last_cut());
+        for &strategy in &self.ranking {
+            for &against in self.ranking.iter().filter(|other| **other != strategy) {
+                for (space, landscape) in self.landscapes.iter().enumerate() {
+                    let bests = self.standings[against][space].bests[last].as_ref();
+                    let Some(bests) = bests else { continue };
+                    let target = math::median(bests);
+                    if !target.is_finite() {
+                        continue;
+                    }
+                    let runs = &self.runs[strategy][space];
+                    let matching = Matching::of(landscape, runs, target);
+                    let needed = matching.evaluations.median;
+                    let all_of_them = self.evaluations[last] as f64;
+                    let faster = needed.is_finite().then(|| all_of_them / needed - 1.0);
+                    all.push(Match { strategy, against, space, matching, faster });
+                }
+            }
+        }
+        all
+    }
+
+    /// The figure that sorts strategies.
+    pub(super) fn headline(&self) -> Headline {
+        let at_last = self.evaluations.last().map(|n| *n as u64);
+        let (figure, evaluations) = match self.arguments.ranked_by() {
+            RankedBy::Share => (Measure::Share.name(), at_last),
+            RankedBy::SpeedUp => (Measure::SpeedUp.name(), at_last),
+            RankedBy::DeviationFactor => ("deviation_factor", None),
+            RankedBy::Score | RankedBy::Gain => ("score", None),
+        };
+        Headline { figure: figure.to_owned(), evaluations }
+    }
+
+    pub(in crate::score) fn record(
+        &self,
+        started: DateTime<Utc>,
+        rows: Vec<ScoreRow>,
+    ) -> ScoreRecord {
+        let space = |landscape: &scoring::Landscape| ScoredSpace {
+            name: landscape.name.clone(),
+            configurations: landscape.space.len(),
+            kernel: landscape.origin.kernel.clone(),
+            device: landscape.origin.device.clone(),
+            learnt_from: learnt_from(&landscape.memory, &landscape.space),
+        };
+        let objective = self.landscapes.first().map(|l| l.objective.metric.clone());
+        ScoreRecord {
+            format: SCORE_FORMAT.to_owned(),
+            version: SCORE_VERSION,
+            autobench: env!("CARGO_PKG_VERSION").to_owned(),
+            started,
+            wall_seconds: 0.0,
+            repeats: self.arguments.repeats,
+            seed: self.arguments.seed,
+            objectives: objective.into_iter().collect(),
+            spaces: self.landscapes.iter().map(space).collect(),
+            strategies: self.ranking.iter().map(|at| self.label(*at).to_owned()).collect(),
+            headline: self.headline(),
+            chosen: self.choice.as_ref().map(|choice| self.label(choice.chosen).to_owned()),
+            rows: rows.into_iter().map(ScoreRow::finite).collect(),
+        }
+    }
+
+    /// All rows, those over all spaces first.
+    pub(in crate::score) fn rows(&self, matches: &[Match]) -> Vec<ScoreRow> {
+        let mut rows = Vec::new();
+        for &at in &self.ranking {
+            self.push_over_spaces(at, matches, &mut rows);
+        }
+        for &at in &self.ranking {
+            for space in 0..self.landscapes.len() {
+                self.push_of_space(at, space, &mut rows);
+            }
+        }
+        rows
+    }
+
+    fn measures(&self) -> impl Iterator<Item = Measure> {
+        let speed_up = self.standards.is_some().then_some(Measure::SpeedUp);
+        [Measure::Share].into_iter().chain(speed_up)
+    }
+
+    fn push_over_spaces(&self, at: usize, matches: &[Match], rows: &mut Vec<ScoreRow>) {
+        let row = |figure: &str| ScoreRow {
+            strategy: self.label(at).to_owned(),
+            figure: figure.to_owned(),
+            ..ScoreRow::default()
+        };
+        if self.arguments.budget.is_none() {
+            let (score, error) = total(&self.standings[at]);
+            let interval = error.map(|e| (score - ERRORS * e, score + ERRORS * e));
+            rows.push(ScoreRow { value: Some(score), interval, ..row("score") });
+        }
+        for measure in self.measures() {
+            for (cut, n) in self.evaluations.iter().enumerate() {
+                let Some(over) = self.attained_over_spaces(measure, (at, cut)) else { continue };
+                rows.push(ScoreRow {
+                    evaluations: Some(*n as u64),
+                    value: Some(over.mean),
+                    interval: Some(over.interval),
+                    spread: over.spread,
+                    found: Some(over.found),
+                    ..row(measure.name())
+                });
+            }
+        }
+        let factor = &self.factors[at];
+        rows.push(ScoreRow {
+            value: Some(factor.mean),
+            interval: Some(factor.interval),
+            spread: factor.spread,
+            ..row("deviation_factor")
+        });
+        for &other in self.ranking.iter().filter(|other| **other != at) {
+            let against = Some(self.label(other).to_owned());
+            let wins = Wins::over_spaces(&self.standings[at], &self.standings[other]);
+            rows.push(ScoreRow {
+                value: Some(wins.probability),
+                interval: Some(wins.interval()),
+                against: against.clone(),
+                ..row("wins")
+            });
+            let (less, interval) = self.factors[at].below(&self.factors[other]);
+            rows.push(ScoreRow {
+                value: Some(less),
+                interval: Some(interval),
+                against: against.clone(),
+                ..row("less_deviation")
+            });
+            let of = |one: &&Match| (one.strategy, one.against) == (at, other);
+            let all: Vec<Option<f64>> = matches.iter().filter(of).map(|one| one.faster).collect();
+            let known: Vec<f64> = all.iter().copied().flatten().collect();
+            if !all.is_empty() {
+                let spread = math::standard_deviation(&known);
+                rows.push(ScoreRow {
+                    evaluations: self.evaluations.last().map(|n| *n as u64),
+                    value: Some(math::mean(&known)),
+                    spread: Some(spread),
+                    found: Some(known.len() as f64 / all.len() as f64),
+                    against,
+                    ..row("faster")
+                });
+            }
+        }
+    }
+
+    fn push_of_space(&self, at: usize, space: usize, rows: &mut Vec<ScoreRow>) {
+        let row = |figure: &str| ScoreRow {
+            strategy: self.label(at).to_owned(),
+            space: Some(self.landscapes[space].name.clone()),
+            figure: figure.to_owned(),
+            ..ScoreRow::default()
+        };
+        let standing = &self.standings[at][space];
+        if self.arguments.budget.is_none() {
+            let score = standing.score;
+            let interval =
+                standing.standard_error.map(|e| (score - ERRORS * e, score + ERRORS * e));
+            rows.push(ScoreRow { value: Some(score), interval, ..row("score") });
+        }
+        for measure in self.measures() {
+            for (cut, n) in self.evaluations.iter().enumerate() {
+                let Some(attained) = self.attained(measure, (at, space, cut)) else { continue };
+                rows.push(ScoreRow {
+                    evaluations: Some(*n as u64),
+                    value: Some(attained.median),
+                    quartiles: Some(attained.quartiles),
+                    interval: Some(attained.interval),
+                    found: Some(attained.found),
+                    ..row(measure.name())
+                });
+            }
+        }
+        let factor = self.factors[at].of_spaces[space];
+        rows.push(ScoreRow { value: Some(factor), ..row("deviation_factor") });
+    }
+}

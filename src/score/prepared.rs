@@ -1,0 +1,152 @@
+//! A comparison of strategies from its arguments to its folder.
+
+use std::{path::Path, time::Instant};
+
+use chrono::{DateTime, Utc};
+use records::{SCORE_FILE, ScoreRecord, StudyFolder, write_record};
+use scoring::{FrontSpace, Landscape, ScoredStrategy, Watch};
+
+use super::{
+    arguments::ScoreArgs,
+    best::Scored,
+    fronts::ComparedFronts,
+    spaces::{self, Spaces},
+};
+use crate::{memory::learn, terminal::Failure};
+
+/// How spaces to score on are recorded, in one sentence.
+pub(crate) const RECORDING: &str = "record a space with `autobench tune BENCHMARK --size N --strategy exhaustive --budget 100000 --objective seconds --objective error --out spaces`, with an --objective for everything that will be sought, and name the folder";
+
+/// A comparison that can begin.
+pub(crate) struct PreparedScore<'a> {
+    arguments: &'a ScoreArgs,
+    strategies: Vec<ScoredStrategy>,
+    places: Places,
+}
+
+enum Places {
+    /// With the costs that speed-ups are over.
+    Best(Vec<Landscape>, Option<Vec<f64>>),
+    Fronts(Vec<FrontSpace>),
+}
+
+/// What a comparison says when it is done.
+pub(crate) struct ScoreAnswer {
+    /// For readers.
+    pub(crate) text: String,
+    /// For programs.
+    pub(crate) json: String,
+    /// What failed in scripts, a line each.
+    pub(crate) faults: Vec<String>,
+}
+
+impl<'a> PreparedScore<'a> {
+    /// Reads strategies and spaces.
+    pub(crate) fn prepare(arguments: &'a ScoreArgs, known: &mut Spaces) -> Result<Self, Failure> {
+        let strategies = arguments.checked()?;
+        if arguments.spaces.is_empty() {
+            return Err(Failure::settings(
+                "there are no recorded spaces to score on, which --spaces names",
+            )
+            .hint(RECORDING));
+        }
+        let aim = arguments.aim();
+        let places = match arguments.objectives.len() {
+            0 | 1 => {
+                let mut landscapes = spaces::landscapes(&arguments.spaces, &aim, known)?;
+                let recollected = arguments.learning.read(&aim, known)?;
+                landscapes.iter_mut().for_each(|landscape| learn(landscape, &recollected));
+                let standards = standards(arguments, &landscapes)?;
+                Places::Best(landscapes, standards)
+            }
+            _ => {
+                arguments.learning.read(&aim, known)?;
+                Places::Fronts(spaces::fronts(&arguments.spaces, &aim, known)?)
+            }
+        };
+        Ok(Self { arguments, strategies, places })
+    }
+
+    /// Number of runs.
+    pub(crate) fn runs(&self) -> u64 {
+        let places = match &self.places {
+            Places::Best(landscapes, _) => landscapes.len(),
+            Places::Fronts(spaces) => spaces.len(),
+        };
+        (self.strategies.len() * places) as u64 * u64::from(self.arguments.repeats)
+    }
+
+    /// Makes its folder.
+    pub(crate) fn folder(
+        &self,
+        out: &Path,
+        started: DateTime<Utc>,
+    ) -> Result<StudyFolder, Failure> {
+        let one_of = |names: Vec<&str>, word: &str| match names.as_slice() {
+            [one] => (*one).to_owned(),
+            many => format!("{} {word}", many.len()),
+        };
+        let spaces = match &self.places {
+            Places::Best(landscapes, _) => landscapes.iter().map(|l| l.name.as_str()).collect(),
+            Places::Fronts(spaces) => spaces.iter().map(|space| space.name.as_str()).collect(),
+        };
+        let strategies = self.strategies.iter().map(|strategy| strategy.label.as_str()).collect();
+        let word = match self.places {
+            Places::Best(..) => "score",
+            Places::Fronts(_) => "score-fronts",
+        };
+        let (strategies, spaces) = (one_of(strategies, "strategies"), one_of(spaces, "spaces"));
+        StudyFolder::create(out, started, &strategies, &spaces, word).map_err(Failure::stored)
+    }
+
+    /// Runs all strategies, and writes all files into the folder, `score.json` last.
+    pub(crate) fn perform(
+        self,
+        folder: &StudyFolder,
+        started: DateTime<Utc>,
+        watch: Watch<'_>,
+    ) -> Result<ScoreAnswer, Failure> {
+        let began = Instant::now();
+        let (answer, files, record) = match self.places {
+            Places::Best(landscapes, standards) => {
+                let places = (landscapes, standards);
+                let scored = Scored::hold(self.arguments, places, self.strategies, watch)?;
+                let answer = ScoreAnswer {
+                    text: scored.text(),
+                    json: scored.json(),
+                    faults: scored.faults(),
+                };
+                let matches = scored.matches();
+                let rows = scored.rows(&matches);
+                (answer, scored.files(&rows, &matches)?, scored.record(started, rows))
+            }
+            Places::Fronts(spaces) => {
+                let compared =
+                    ComparedFronts::hold(self.arguments, spaces, self.strategies, watch)?;
+                let answer = ScoreAnswer {
+                    text: compared.text(),
+                    json: compared.json(),
+                    faults: compared.faults(),
+                };
+                let rows = compared.rows();
+                (answer, compared.files(&rows)?, compared.record(started, rows))
+            }
+        };
+        for (name, bytes) in files {
+            folder.write_whole(&name, &bytes).map_err(Failure::stored)?;
+        }
+        let record = ScoreRecord { wall_seconds: began.elapsed().as_secs_f64(), ..record };
+        write_record(&folder.file(SCORE_FILE), &record).map_err(Failure::stored)?;
+        Ok(answer)
+    }
+}
+
+/// Cost that speed-ups are over, of every space, if they were asked for.
+fn standards(arguments: &ScoreArgs, landscapes: &[Landscape]) -> Result<Option<Vec<f64>>, Failure> {
+    let Some(standard) = &arguments.speed_up_over else { return Ok(None) };
+    let cost = |landscape: &Landscape| {
+        let named = |why| Failure::settings(format!("{}: {why}", landscape.name));
+        standard.cost(landscape).map_err(named)
+    };
+    landscapes.iter().map(cost).collect::<Result<Vec<f64>, _>>().map(Some)
+}

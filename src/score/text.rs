@@ -1,0 +1,43 @@
+//! Texts and tables that both kinds of comparisons have.
+
+use records::ScoreRow;
+use report::exporters::{ExportError, Table, TableRow, aligned, score_cells};
+use scoring::counted;
+
+/// A square of probabilities: row and column are the strategies in their order.
+pub(super) fn square(labels: &[&str], cell: &dyn Fn(usize, usize) -> String) -> Vec<String> {
+    let mut rows = vec![vec![String::new()]];
+    rows[0].extend((1..=labels.len()).map(|n| n.to_string()));
+    for (at, label) in labels.iter().enumerate() {
+        let mut row = vec![format!("{:>2} {label}", at + 1)];
+        row.extend((0..labels.len()).map(|other| match other == at {
+            true => "-".to_owned(),
+            false => cell(at, other),
+        }));
+        rows.push(row);
+    }
+    aligned(&rows, &[0])
+}
+
+/// What failed in the runs of a strategy, if it is a script: a line for every fault.
+pub(super) fn faults<'a>(
+    label: &str,
+    runs: usize,
+    faults: impl Iterator<Item = &'a str>,
+) -> Vec<String> {
+    let told = |(fault, times): (&str, usize)| {
+        format!("{label} failed in {times} of {runs} runs: {fault}")
+    };
+    counted(faults).into_iter().map(told).collect()
+}
+
+/// Rows of figures as a table.
+pub(super) fn figures_csv(rows: &[ScoreRow]) -> Result<Vec<u8>, ExportError> {
+    let mut table = Table::default();
+    for row in rows {
+        let mut cells = TableRow::default();
+        score_cells(&mut cells, row);
+        table.push(cells);
+    }
+    table.csv()
+}

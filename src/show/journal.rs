@@ -1,0 +1,154 @@
+//! The journal in words, one sentence per event.
+
+use records::{
+    Event, JournalEntry, Phase, Purpose, RoundsEvent, SizeClosed, SizeOpened, Started, Status,
+    TrialEvent, command_line, since_anew,
+};
+use report::exporters::{
+    quantities::{bytes, grouped, percent, seconds, significant},
+    words,
+};
+
+/// An event as a sentence; `unit` is that of the secondary metric.
+pub(super) fn sentence(entry: &JournalEntry, unit: &str) -> String {
+    let words = match &entry.event {
+        Event::Started(started) => begun(started),
+        Event::SizeOpened(opened) => size_opened(opened),
+        Event::Trial(trial) => tried(trial),
+        Event::SizeClosed(closed) => size_closed(closed, unit),
+        Event::Rounds(event) => rounds(event),
+        Event::Knee(finding) => {
+            format!("knee {}, after {} sizes", words::knee::finding(finding), finding.points)
+        }
+        Event::KneeAccepted { detector, size, why, confirmed: _ } => {
+            format!("the knee {} by {detector} is accepted: {why}", grouped(*size))
+        }
+        Event::GrowthEnded { why, .. } => format!("no larger size follows: {why}"),
+        Event::Looks { looks } if looks.is_empty() => "no size is looked at again".to_owned(),
+        Event::Looks { looks } => {
+            let sizes: Vec<String> = looks.iter().map(|look| grouped(look.size)).collect();
+            format!("looked at again: {}", sizes.join(", "))
+        }
+        Event::Precise(best) => words::gain::over_precise(best),
+        Event::Thresholds(bests) => words::thresholds::lines(bests).join("; "),
+        Event::Refined { around, sizes } => {
+            let sizes: Vec<String> = sizes.iter().map(|s| grouped(*s)).collect();
+            format!("refined around {}: {}", grouped(*around), sizes.join(", "))
+        }
+        Event::Ceilings(used) => format!("held against the ceilings of {}", used.profile),
+        Event::Pace(pace) if pace.is_unknown() => {
+            "how fast this virtual machine's memory can be is not known yet".to_owned()
+        }
+        Event::Pace(pace) => format!(
+            "the machine's memory copied in {} in the faster ones of {} studies before",
+            seconds(pace.seconds),
+            pace.studies
+        ),
+        Event::Finished { seconds: took } => format!("finished; {} were charged", seconds(*took)),
+        Event::Resumed { argv, accepted } => {
+            let changes = match accepted.as_slice() {
+                [] => String::new(),
+                changes => format!("; accepted: {}", changes.join(", ")),
+            };
+            format!("resumed by `{}`{changes}", command_line(argv))
+        }
+        Event::Interrupted { why } => format!("interrupted: {why}"),
+    };
+    format!("{:>5}  {}  {words}", entry.seq, entry.utc.format("%H:%M:%S%.3f"))
+}
+
+fn rounds(event: &RoundsEvent) -> String {
+    let last = event.first + event.rounds.len() as u64 - u64::from(!event.rounds.is_empty());
+    let samples: usize = event.rounds.iter().map(|round| round.samples.len()).sum();
+    let disturbed = event.samples().filter(|(.., disturbed)| *disturbed).count();
+    let mut text = format!(
+        "rounds {} to {last}: {} entries, {} samples, {} of them disturbed",
+        event.first,
+        event.entries.len(),
+        grouped(samples as u64),
+        grouped(disturbed as u64)
+    );
+    for size in since_anew(std::iter::once(event)).into_keys() {
+        text += &format!("; size {} has other memory", grouped(size));
+    }
+    for entry in &event.entries {
+        if let Some(why) = &entry.dropped {
+            text += &format!("; size {} dropped out: {why}", grouped(entry.size));
+        }
+    }
+    text
+}
+
+fn begun(started: &Started) -> String {
+    let mut text = match started.largest {
+        Some(largest) => format!("the largest size is {}", grouped(largest)),
+        None => "the largest size is not known".to_owned(),
+    };
+    if let Some(taken) = started.largest_bytes {
+        text += &format!(" ({})", bytes(taken as f64));
+    }
+    if !started.why.is_empty() {
+        text += &format!(", bounded by {}", started.why);
+    }
+    if let Some(noise) = &started.noise {
+        text += &format!("; noise {}", percent(noise.spread));
+    }
+    text
+}
+
+fn size_opened(opened: &SizeOpened) -> String {
+    let mut text = format!("size {} opened", grouped(opened.size));
+    if opened.purpose == Purpose::Refinement {
+        text += " beside the knee";
+    }
+    text += &format!(": {} configurations", grouped(opened.configurations));
+    if let Some(evaluations) = opened.evaluations {
+        text += &format!(", {evaluations} evaluations");
+    }
+    if let Some(share) = opened.seconds {
+        text += &format!(", {}", seconds(share));
+    }
+    text
+}
+
+fn tried(event: &TrialEvent) -> String {
+    let trial = &event.trial;
+    let verb = match trial.phase {
+        Phase::Search => "tried",
+        Phase::Final => "measured again",
+        Phase::Check => "checked on fresh inputs",
+        Phase::Again => "looked at again",
+        Phase::Round => "failed in a round",
+        Phase::Precise => "tried for its precision",
+        Phase::PreciseFinal => "measured beside full precision",
+        Phase::Threshold => "measured for the thresholds",
+    };
+    let result = match (&trial.outcome.measurement, trial.outcome.status) {
+        (Some(measurement), Status::Measured) => {
+            let samples = measurement.seconds.count;
+            format!("{} ({samples} samples)", seconds(measurement.seconds.median))
+        }
+        (_, status) => {
+            let word = serde_json::to_value(status).unwrap_or_default();
+            format!("{} ({})", word.as_str().unwrap_or("failed"), trial.outcome.reason)
+        }
+    };
+    format!("size {}: {verb} {}: {result}", grouped(trial.size), trial.configuration)
+}
+
+fn size_closed(closed: &SizeClosed, unit: &str) -> String {
+    let mut text = format!("size {} closed: {}", grouped(closed.size), closed.why);
+    if let Some(best) = &closed.best {
+        text += &format!("; best {}: {}", best.configuration, words::time(best));
+        if let Some(metric) = &best.metric {
+            text += &format!(", {} {unit}", significant(metric.value, 4));
+        }
+    }
+    if closed.gain.is_some() {
+        text += &format!("; gain {}", words::gain::sentence(closed));
+    }
+    if closed.rounds > 0 {
+        text += &format!("; from {} rounds", grouped(closed.rounds));
+    }
+    text
+}

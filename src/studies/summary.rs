@@ -1,0 +1,65 @@
+//! Output at the end of a study.
+
+use records::{Stages, StudyFolder, StudyRecord, StudyView};
+use report::exporters::{
+    knee_answer::KneeAnswer,
+    words::{answer, levels},
+};
+use study::{Conclusion, StudyResult};
+
+use super::Before;
+use crate::terminal::{Failure, Screen, output};
+
+pub(crate) fn print(result: &StudyResult, screen: Screen) -> Result<(), Failure> {
+    let StudyResult { record, view, conclusion, folder } = result;
+    if screen.json {
+        return output::line(&format!("{:#}", json(record, view, conclusion, folder)));
+    }
+    if screen.quiet {
+        return Ok(());
+    }
+    lines(record, view, folder).iter().try_for_each(|line| output::line(line))
+}
+
+/// The answer in at most eight lines.
+pub(crate) fn lines(record: &StudyRecord, view: &StudyView, folder: &StudyFolder) -> Vec<String> {
+    let before = Before::of(folder, record, view).and_then(|before| before.disagreement());
+    answer::lines(record, view, folder.path(), before)
+}
+
+fn json(
+    record: &StudyRecord,
+    view: &StudyView,
+    conclusion: &Conclusion,
+    folder: &StudyFolder,
+) -> serde_json::Value {
+    let answer = KneeAnswer::of(record, view);
+    let closed = view.sizes.iter().filter_map(|point| point.closed.as_ref());
+    let faults = closed.filter_map(|closed| {
+        let fault = closed.fault.as_deref()?;
+        Some(serde_json::json!({ "size": closed.size, "fault": fault }))
+    });
+    let faults: Vec<serde_json::Value> = faults.collect();
+    serde_json::json!({
+        "benchmark": record.benchmark.name,
+        "device": record.device.name,
+        "folder": folder.path(),
+        "sizes": conclusion.sizes,
+        "knee": conclusion.knee,
+        "confirmed": conclusion.confirmed,
+        "findings": conclusion.findings,
+        "levels": levels::of_study(view),
+        "confidence": answer.as_ref().and_then(KneeAnswer::word),
+        "against": answer.as_ref().map(|answer| &answer.against),
+        "confirmed_by": answer.as_ref().map(KneeAnswer::confirmed_by),
+        "settled_before": answer.as_ref().and_then(|answer| answer.settled_before.as_ref()),
+        "precise": view.precise,
+        "thresholds": view.thresholds,
+        "stages": Stages::of(record, view).document(),
+        "workload": conclusion.chosen,
+        "front": view.answering_front(record),
+        "growth_ended": conclusion.why_ended,
+        "faults": faults,
+        "ceiling": report::ceilings::winner_share(view),
+    })
+}

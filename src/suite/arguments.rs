@@ -1,0 +1,97 @@
+//! Flags of `suite`.
+
+use std::path::PathBuf;
+
+use records::settings::{DeviceSpec, parse_tag};
+
+use super::slurm::SlurmArgs;
+use crate::terminal::Screen;
+
+// Heading of the flags that win over the suite's file in `--help`.
+const INSTEAD: &str = "In place of what the suite says";
+
+/// Which suite, and how.
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct SuiteArgs {
+    /// The suite: a YAML file, or the name of a built-in one
+    pub(super) suite: Option<String>,
+    /// Show the file of a built-in suite, to begin your own from
+    #[arg(long, value_name = "NAME", conflicts_with = "suite")]
+    pub(super) print: Option<String>,
+    /// What the suite calls quick: less of everything, to see whether it works
+    #[arg(long)]
+    pub(super) quick: bool,
+    /// Only these benchmarks, or labels that are or begin so (repeatable, or a comma list)
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(super) only: Vec<String>,
+    /// The device of all studies in place of their own; several are measured one after the other
+    /// (repeatable). Recorded spaces stay
+    #[arg(long = "device", value_name = "DEVICE", help_heading = INSTEAD)]
+    pub(super) devices: Vec<DeviceSpec>,
+    /// `tune` without a size takes the latest knee of its benchmark and device from the runs in this
+    /// folder, or in suites in it
+    #[arg(long, value_name = "DIR")]
+    pub(super) sizes_from: Option<PathBuf>,
+    /// A flag of all studies that take it, in place of what the suite says: `--set budget=50`,
+    /// `--set strategy=bayes_opt` (repeatable; given twice, a flag has both values)
+    #[arg(long, value_name = "FLAG=VALUE", value_parser = flag_and_value, help_heading = INSTEAD)]
+    pub(super) set: Vec<(String, String)>,
+    /// The same as `--set thresholds=…`: the best under each of these bounds on the error
+    #[arg(long, value_name = "E,E", help_heading = INSTEAD)]
+    pub(super) thresholds: Option<String>,
+    /// The same as `--set strategy=…`
+    #[arg(long, value_name = "NAME", help_heading = INSTEAD)]
+    pub(super) strategy: Option<String>,
+    /// The same as `--set budget=…`
+    #[arg(long, value_name = "N", help_heading = INSTEAD)]
+    pub(super) budget: Option<String>,
+    /// The same as `--set tag=…`: a word by which `autobench history` finds the studies again
+    /// (repeatable)
+    #[arg(long = "tag", value_name = "WORD", value_parser = parse_tag, help_heading = INSTEAD)]
+    pub(super) tags: Vec<String>,
+    /// The recorded spaces of all `score` studies, in place of their own: a folder of files, of
+    /// studies that tried everything, or of a suite of these
+    #[arg(long, value_name = "DIR", help_heading = INSTEAD)]
+    pub(super) spaces: Option<PathBuf>,
+    /// Where results go
+    #[arg(long, default_value = "out", value_name = "DIR")]
+    pub(super) out: PathBuf,
+    /// Folders to look for benchmarks in (repeatable)
+    #[arg(long, value_name = "DIR")]
+    pub(super) plugin_path: Vec<PathBuf>,
+    /// List the studies, and stop
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    #[command(flatten, next_help_heading = "SLURM")]
+    pub(super) slurm: SlurmArgs,
+    #[command(flatten)]
+    pub(super) screen: Screen,
+}
+
+impl SuiteArgs {
+    /// Flags that win over those of the suite, with their values.
+    pub(super) fn overrides(&self) -> Vec<(String, Vec<String>)> {
+        let own = [
+            ("thresholds", &self.thresholds),
+            ("strategy", &self.strategy),
+            ("budget", &self.budget),
+        ];
+        let own = own.into_iter().filter_map(|(flag, value)| Some((flag, value.as_ref()?)));
+        let set = self.set.iter().map(|(flag, value)| (flag.as_str(), value));
+        let tags = self.tags.iter().map(|tag| ("tag", tag));
+        let mut overrides: Vec<(String, Vec<String>)> = Vec::new();
+        for (flag, value) in own.chain(set).chain(tags) {
+            match overrides.iter_mut().find(|(known, _)| known == flag) {
+                Some((_, values)) => values.push(value.clone()),
+                None => overrides.push((flag.to_owned(), vec![value.clone()])),
+            }
+        }
+        overrides
+    }
+}
+
+/// Reads `FLAG=VALUE`.
+pub(crate) fn flag_and_value(text: &str) -> Result<(String, String), String> {
+    let (flag, value) = text.split_once('=').ok_or("write FLAG=VALUE, such as budget=50")?;
+    Ok((flag.trim_start_matches('-').to_owned(), value.to_owned()))
+}

@@ -1,0 +1,195 @@
+//! `autobench suite FILE`: many studies from one YAML file.
+
+mod arguments;
+mod checks;
+mod command_lines;
+mod pace;
+mod performed;
+mod planned;
+mod score_checks;
+mod slurm;
+
+use std::path::{Path, PathBuf};
+
+use batch::suites::{
+    self, RecordedStudy, SuiteFolder, SuiteView, Told, built_in, built_ins, slurm::SlurmRecord,
+    words,
+};
+use clap::Args as _;
+use records::{command_line, settings::DeviceSpec};
+use report::exporters::quantities::seconds;
+use serde_json::json;
+
+use self::{arguments::SuiteArgs, planned::PlannedSuite};
+use super::{
+    command::{Command, read},
+    results,
+    score::RECORDING,
+    terminal::{Failure, Screen, output},
+};
+
+pub(super) use arguments::flag_and_value;
+pub(super) use slurm::never_submitted;
+
+inventory::submit!(Command {
+    rank: 3,
+    name: "suite",
+    about: "Run many studies from one YAML file; alone: list built-in suites",
+    examples: &[
+        "suite                     the suites that are built in",
+        "suite saturation --quick  every way to be slow, in ten minutes",
+        "suite my.yaml --dry-run   its studies as command lines",
+        "suite my.yaml --device cuda:0 --device cuda:1",
+    ],
+    augment: SuiteArgs::augment_args,
+    run: |matches| run(&read::<SuiteArgs>(matches)?),
+});
+
+fn run(arguments: &SuiteArgs) -> Result<(), Failure> {
+    if let Some(name) = &arguments.print {
+        let suite = built_in(name).ok_or_else(|| Failure::settings(suites::unknown(name)))?;
+        return output::line(suite.text.trim_end());
+    }
+    if let Some(path) = &arguments.slurm.cancel {
+        return slurm::cancel(&results::named(path)?, arguments.screen);
+    }
+    let Some(name) = &arguments.suite else { return list(arguments.screen) };
+    if let Some(study) = arguments.slurm.element {
+        return slurm::element(Path::new(name), study, arguments);
+    }
+    let source = suites::read(name).map_err(|why| {
+        Failure::settings(why).hint("name a YAML file; `autobench suite --print smoke` shows one")
+    })?;
+    let plan = planned::planned(&source, arguments)?;
+    if arguments.slurm.slurm {
+        return slurm::begin(plan.record, arguments);
+    }
+    if arguments.dry_run {
+        return dry_run(&plan, arguments.screen);
+    }
+    performed::begin(plan.record, &arguments.out, arguments.screen).map(drop)
+}
+
+/// A built-in suite that another command performs.
+pub(super) struct BuiltInSuite {
+    pub(super) name: &'static str,
+    pub(super) device: DeviceSpec,
+    pub(super) quick: bool,
+    pub(super) set: Vec<(String, String)>,
+    pub(super) only: Vec<String>,
+    pub(super) out: PathBuf,
+    pub(super) plugin_path: Vec<PathBuf>,
+    pub(super) screen: Screen,
+}
+
+/// Performs a built-in suite, and tells its folder.
+pub(super) fn perform_built_in(suite: &BuiltInSuite) -> Result<PathBuf, Failure> {
+    let arguments = SuiteArgs {
+        suite: Some(suite.name.to_owned()),
+        quick: suite.quick,
+        only: suite.only.clone(),
+        devices: vec![suite.device.clone()],
+        set: suite.set.clone(),
+        out: suite.out.clone(),
+        plugin_path: suite.plugin_path.clone(),
+        screen: suite.screen,
+        ..SuiteArgs::default()
+    };
+    let source = suites::read(suite.name).map_err(Failure::bug)?;
+    let plan = planned::planned(&source, &arguments)?;
+    performed::begin(plan.record, &arguments.out, arguments.screen)
+}
+
+/// Goes on with a suite where it was performed: here, or in the queue of SLURM, whose end is waited
+/// for if `wait`.
+pub(super) fn resume(
+    path: &Path,
+    accept_changes: bool,
+    wait: bool,
+    screen: Screen,
+) -> Result<(), Failure> {
+    if SlurmRecord::is_at(path) {
+        return slurm::resume(path, accept_changes, wait, screen);
+    }
+    match wait {
+        true => Err(never_submitted()),
+        false => performed::resume(path, accept_changes, screen),
+    }
+}
+
+/// Prints the studies of a suite as they are now.
+pub(super) fn show(path: &Path, journal: bool) -> Result<(), Failure> {
+    let folder = SuiteFolder::at(path);
+    let record = folder.read().map_err(Failure::stored)?;
+    let entries = folder.entries().map_err(Failure::stored)?;
+    if journal {
+        return entries.iter().try_for_each(|entry| output::line(&words::event(&record, entry)));
+    }
+    let view = match SlurmRecord::is_at(path) {
+        true => slurm::view(path, &record, &entries)?,
+        false => SuiteView::read(path, &record, &Told::by(&entries)),
+    };
+    words::lines(&view).iter().try_for_each(|line| output::line(line))
+}
+
+fn list(screen: Screen) -> Result<(), Failure> {
+    if screen.json {
+        let suites: Vec<_> = built_ins()
+            .iter()
+            .map(|suite| json!({ "name": suite.name, "about": suite.about() }))
+            .collect();
+        return output::line(&format!("{:#}", json!(suites)));
+    }
+    output::line("built-in suites")?;
+    let width = built_ins().iter().map(|suite| suite.name.len()).max().unwrap_or(0);
+    for suite in built_ins() {
+        output::line(&format!("  {:width$}  {}", suite.name, suite.about()))?;
+    }
+    output::line(
+        "`autobench suite NAME` performs one, `autobench suite --print NAME > my.yaml` begins your own, \
+         and `autobench suite my.yaml` performs that",
+    )
+}
+
+fn dry_run(plan: &PlannedSuite, screen: Screen) -> Result<(), Failure> {
+    let record = &plan.record;
+    if screen.json {
+        return output::line(&format!("{:#}", json!(record)));
+    }
+    let many = record.studies.len();
+    let studies = if many == 1 { "study" } else { "studies" };
+    let about = if record.about.is_empty() { "" } else { ": " };
+    output::line(&format!("suite {}{about}{}", record.suite, record.about))?;
+    let width = record.studies.iter().map(|study| study.label.chars().count()).max().unwrap_or(0);
+    for (number, study) in record.numbered() {
+        let line = command_line(&study.argv);
+        output::line(&format!("{number:>4}  {:width$}  autobench {line}", study.label))?;
+        if let Some(from) = &study.size_from {
+            output::line(&format!("      {:width$}  its size is the knee of {from}", ""))?;
+        }
+        if !study.winners_of.is_empty() {
+            let numbers: Vec<String> = study.winners_of.iter().map(usize::to_string).collect();
+            let (numbers, many) =
+                (numbers.join(", "), if numbers.len() == 1 { "study" } else { "studies" });
+            output::line(&format!("      {:width$}  with what {many} {numbers} won", ""))?;
+        }
+    }
+    let lacking = |study: &&RecordedStudy| {
+        study.argv[0] == "score" && !study.argv.iter().any(|word| word.starts_with("--spaces="))
+    };
+    if let Some(study) = record.studies.iter().find(lacking) {
+        let what = format!("note: `{}` has no recorded spaces yet", study.label);
+        output::note(&format!("{what}; give --spaces DIR; {RECORDING}"));
+    }
+    let measuring = record.studies.iter().filter(|study| study.argv[0] != "score").count();
+    let limit = match plan.unlimited {
+        _ if measuring == 0 => ", which measure nothing".to_owned(),
+        0 => format!(", at most {} of compiling, checking and measuring", seconds(plan.seconds)),
+        all if all == measuring => ", which a number of evaluations ends".to_owned(),
+        some => format!(
+            ", at most {} of compiling, checking and measuring, and {some} of them without such a limit",
+            seconds(plan.seconds)
+        ),
+    };
+    output::line(&format!("{many} {studies}{limit}"))
+}

@@ -1,0 +1,110 @@
+//! From a suite's file to its record: read, expanded, checked.
+
+use std::path::{Path, absolute};
+
+use batch::suites::{
+    self, EarlierKnees, Expansion, PlannedStudy, RecordedStudy, SUITE_FORMAT, SUITE_VERSION, Suite,
+    SuiteFault, SuiteFaults, SuiteRecord, SuiteSource,
+};
+use chrono::Utc;
+use plugins::SearchPath;
+use study::prepare::device_choices;
+
+use super::{
+    arguments::SuiteArgs,
+    checks::{CheckedStudy, Checks, by_model},
+    command_lines,
+    score_checks::ScoreChecks,
+};
+use crate::{
+    studies::{argv, hash},
+    terminal::Failure,
+};
+
+/// A suite that can begin.
+pub(super) struct PlannedSuite {
+    pub(super) record: SuiteRecord,
+    /// Seconds that the studies may take, without those that have no limit.
+    pub(super) seconds: f64,
+    /// Number of studies without a limit.
+    pub(super) unlimited: usize,
+}
+
+/// Reads, expands and checks a suite.
+pub(super) fn planned(
+    source: &SuiteSource,
+    arguments: &SuiteArgs,
+) -> Result<PlannedSuite, Failure> {
+    let faulty =
+        |faults: Vec<SuiteFault>| Failure::settings(SuiteFaults::new(&source.origin, faults));
+    let suite = Suite::read(&source.text, &command_lines::flags(), arguments.quick);
+    let suite = suite.map_err(faulty)?;
+    for device in &arguments.devices {
+        device_choices(device)?;
+    }
+    let devices: Vec<String> = arguments.devices.iter().map(ToString::to_string).collect();
+    let expansion = Expansion { folder: source.folder.as_deref(), devices: &devices };
+    let studies = expansion.of(&suite).map_err(faulty)?;
+    let every = studies.clone();
+    let studies = suites::only(studies, &arguments.only)
+        .map_err(|why| Failure::settings(why).hint("--dry-run without --only lists all of them"))?;
+    let studies = suites::with_overrides(studies, &arguments.overrides(), &command_lines::flags())
+        .map_err(Failure::settings)?;
+    let earlier = arguments.sizes_from.as_deref().map(EarlierKnees::read).transpose();
+    let earlier = earlier.map_err(Failure::settings)?;
+    let scores = ScoreChecks::new(arguments.spaces.as_deref(), arguments.dry_run);
+    let mut checks = Checks::new(SearchPath::new(&arguments.plugin_path), earlier.as_ref(), scores);
+    let checked: Vec<CheckedStudy> =
+        studies.into_iter().filter_map(|study| checks.check(study)).collect();
+    if let Some(exit) = checks.exit {
+        let failure = faulty(checks.faults);
+        return Err(Failure { exit, ..failure });
+    }
+    let studies: Vec<CheckedStudy> = checked.into_iter().flat_map(by_model).collect();
+    let performed: Vec<&PlannedStudy> = studies.iter().map(|study| &study.planned).collect();
+    let figures = suites::figures(&suite.figure, &every, &performed).map_err(faulty)?;
+    let winners = suites::winners_of(&performed).map_err(|faults| {
+        let failure = faulty(faults);
+        if arguments.only.is_empty() { failure } else { failure.hint("--only has to name it too") }
+    })?;
+    let limits = || {
+        let measuring = studies.iter().filter_map(|study| study.settings.as_ref());
+        measuring.map(|settings| settings.budget.most_seconds())
+    };
+    let (seconds, unlimited) = (limits().flatten().sum(), limits().filter(Option::is_none).count());
+    let folders: Vec<String> =
+        arguments.plugin_path.iter().map(|path| format!("--plugin-path={}", whole(path))).collect();
+    let recorded = |(study, winners_of): (CheckedStudy, Vec<usize>)| RecordedStudy {
+        argv: {
+            let folders = folders.iter().filter(|_| study.settings.is_some()).cloned();
+            study.planned.arguments().into_iter().chain(folders).collect()
+        },
+        published: study.published,
+        line: study.planned.place.line,
+        label: study.planned.label,
+        size_from: study.size_from,
+        winners_of,
+    };
+    let record = SuiteRecord {
+        format: SUITE_FORMAT.to_owned(),
+        version: SUITE_VERSION,
+        autobench: env!("CARGO_PKG_VERSION").to_owned(),
+        argv: argv(),
+        started: Utc::now(),
+        suite: suite.name,
+        about: suite.about,
+        published: suite.published,
+        differs: suite.differs,
+        origin: source.origin.clone(),
+        hash: hash(source.text.as_bytes()),
+        text: source.text.clone(),
+        quick: arguments.quick,
+        figures,
+        studies: studies.into_iter().zip(winners).map(recorded).collect(),
+    };
+    Ok(PlannedSuite { record, seconds, unlimited })
+}
+
+fn whole(path: &Path) -> String {
+    absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
+}

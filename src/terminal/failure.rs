@@ -1,0 +1,133 @@
+//! The error that `main` prints, and the exit codes.
+
+use std::{error::Error, fmt, io};
+
+use worker::WorkerFault;
+
+/// Exit status of the program; scripts read it. Documented in `docs/guide/files.md`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExitStatus {
+    /// Success.
+    Done = 0,
+    /// A fault of autobench itself, or of the machine (a full disk, a lost process).
+    Bug = 1,
+    /// Settings, arguments or input files are wrong.
+    Settings = 2,
+    /// The benchmark cannot be loaded or is wrong.
+    Plugin = 3,
+    /// The device is absent or does not work.
+    Device = 4,
+    /// Nothing valid was found: no configuration ran and was right.
+    Nothing = 5,
+    /// A comparison found what `--fail-on` names.
+    Alarm = 6,
+    /// Stopped by Ctrl-C or SIGTERM; everything measured is recorded.
+    Interrupted = 130,
+}
+
+/// Why a command failed: one sentence, its cause, and the next step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// Exit status.
+    pub exit: ExitStatus,
+    /// What and where, in one lowercase sentence.
+    pub message: String,
+    /// The next step, if there is one.
+    pub hint: Option<String>,
+}
+
+impl Failure {
+    fn new(exit: ExitStatus, message: impl fmt::Display) -> Self {
+        Self { exit, message: message.to_string(), hint: None }
+    }
+
+    /// A fault of the program or the machine.
+    pub fn bug(message: impl fmt::Display) -> Self {
+        Self::new(ExitStatus::Bug, message)
+    }
+
+    /// Wrong settings or input.
+    pub fn settings(message: impl fmt::Display) -> Self {
+        Self::new(ExitStatus::Settings, message)
+    }
+
+    /// A benchmark that cannot be used.
+    pub fn plugin(message: impl fmt::Display) -> Self {
+        Self::new(ExitStatus::Plugin, message)
+    }
+
+    /// A device that cannot be used.
+    pub fn device(message: impl fmt::Display) -> Self {
+        Self::new(ExitStatus::Device, message)
+    }
+
+    /// No valid configuration was found.
+    pub fn nothing(message: impl fmt::Display) -> Self {
+        Self::new(ExitStatus::Nothing, message)
+    }
+
+    /// A comparison found what it was to fail on.
+    pub fn alarm(message: impl fmt::Display) -> Self {
+        Self::new(ExitStatus::Alarm, message)
+    }
+
+    /// Stopped by the user.
+    pub fn interrupted(message: impl fmt::Display) -> Self {
+        Self::new(ExitStatus::Interrupted, message)
+    }
+
+    /// A file or folder that cannot be used: the machine's fault, or wrong settings.
+    pub fn stored(fault: impl Error) -> Self {
+        use io::ErrorKind as Kind;
+        let of_settings = |kind| {
+            matches!(
+                kind,
+                Kind::NotFound
+                    | Kind::NotADirectory
+                    | Kind::IsADirectory
+                    | Kind::AlreadyExists
+                    | Kind::PermissionDenied
+                    | Kind::ReadOnlyFilesystem
+                    | Kind::InvalidInput
+                    | Kind::InvalidFilename
+                    | Kind::InvalidData
+                    | Kind::UnexpectedEof
+            )
+        };
+        let mut cause = fault.source();
+        let mut exit = ExitStatus::Settings;
+        while let Some(error) = cause {
+            if error.downcast_ref::<io::Error>().is_some_and(|error| !of_settings(error.kind())) {
+                exit = ExitStatus::Bug;
+            }
+            cause = error.source();
+        }
+        Self::new(exit, fault)
+    }
+
+    /// Blames the machine if it kept a worker from answering.
+    #[must_use]
+    pub fn unless_machine(mut self, fault: &WorkerFault) -> Self {
+        if fault.is_of_the_machine() || fault.is_from_outside() {
+            self.exit = ExitStatus::Bug;
+        }
+        self
+    }
+
+    /// Adds the next step.
+    #[must_use]
+    pub fn hint(mut self, hint: impl fmt::Display) -> Self {
+        self.hint = Some(hint.to_string());
+        self
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error: {}", self.message)?;
+        if let Some(hint) = &self.hint {
+            write!(f, "\n  hint: {hint}")?;
+        }
+        Ok(())
+    }
+}
