@@ -74,6 +74,17 @@ fn named(text: &str, root: &str) -> Vec<String> {
 }
 
 #[test]
+fn the_first_page_of_a_crate_says_what_it_never_knows_and_where_to_begin() {
+    for (name, source) in sources().into_iter().filter(|(name, _)| name != "src") {
+        let text = text(&source.join("lib.rs"));
+        let page = text.lines().take_while(|line| line.starts_with("//!"));
+        let page = page.collect::<Vec<_>>().join(" ");
+        let limit = page.contains("never knows") || page.contains("knows everything");
+        assert!(limit && page.contains("egin with `"), "the first page of `{name}`: {page}");
+    }
+}
+
+#[test]
 fn groups_over_several_lines_are_looked_into() {
     let text = "use std::{\n    fs::{self, File},\n    io,\n};\nstd::time::x";
     assert_eq!(named(text, "std::"), ["fs", "io", "", "time"]);

@@ -1,4 +1,6 @@
 //! The machine's processor: kernels go through the host's C++ compiler and run on pinned threads.
+//!
+//! It never knows benchmarks and strategies. Begin with `device.rs`.
 
 mod batches;
 mod buffers;

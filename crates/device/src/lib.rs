@@ -1,6 +1,8 @@
 //! Devices: compiling for them, filling their memory, launching and timing. A backend never sees
 //! strategies, objectives or exporters. All of it runs in a worker process: a device that crashes
 //! or hangs costs a trial, not the program.
+//!
+//! It never knows strategies, objectives and exporters. Begin with `contract/mod.rs`.
 
 pub mod arguments;
 pub mod compilation;

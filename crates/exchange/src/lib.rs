@@ -1,5 +1,7 @@
 //! Recorded spaces and the files that hold them: our own, Kernel Tuner's caches, T4 results and T1 inputs.
 //! Foreign files are read leniently, with warnings; what is written is strict.
+//!
+//! It never knows devices and strategies. Begin with `spaces/mod.rs`.
 
 mod kernel_tuner;
 mod spaces;

@@ -1,6 +1,8 @@
 //! Knees of curves, where more of x stops paying in y: pure functions, a file for each detector.
 //! [`prepare`] prepares a curve for a detector of the registry; [`find`] does both and adds an
 //! interval. [`confirm`] decides, while a curve is still measured, whether its knee is confirmed.
+//!
+//! It never knows studies, kernels and files. Begin with `answer/find.rs`.
 
 mod answer;
 mod curve;

@@ -1,4 +1,6 @@
-//! Pure mathematics that several rooms share: no files, devices or clocks; randomness takes a seed.
+//! Pure mathematics that several crates share: no files, devices or clocks; randomness takes a seed.
+//!
+//! It never knows spaces, studies and devices. Begin with `statistics.rs`.
 
 mod bootstrap;
 mod change_points;

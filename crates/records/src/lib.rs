@@ -1,4 +1,6 @@
 //! What is written down: settings, studies and their journals, as plain data. Nothing here measures, searches or draws.
+//!
+//! It never knows how values arise. Begin with `journal/event.rs`.
 
 mod ceilings;
 mod command;

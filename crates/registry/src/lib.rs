@@ -1,4 +1,6 @@
 //! Registries of what extends the program: a file that submits its entry, and a line `mod NAME;`.
+//!
+//! It never knows what an entry does. Begin with `knobs.rs`.
 
 mod grid;
 mod knobs;

@@ -4,6 +4,8 @@
 //! comparing optimization algorithms for auto-tuning, 2024. A strategy runs on recorded spaces
 //! under a simulated clock; its best-so-far over time is compared with random search: 0 is as good
 //! as random search, 1 the optimum.
+//!
+//! It never knows live devices and pages. Begin with `simulation.rs`.
 
 // Strategies register themselves.
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What a search is given and what it answers: a [`Problem`] to learn from, a [`Strategy`] that learns, a
 //! [`Stop`] that ends it. Strategies and those who run them both know this crate, and not each other.
 //!
-//! Pure: no devices, files, clocks or threads. Begin with `problem.rs`.
+//! Pure: no devices, files, clocks or threads. It never knows a strategy. Begin with `problem.rs`.
 
 mod analytic;
 mod budget;

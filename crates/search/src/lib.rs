@@ -3,6 +3,8 @@
 //! A strategy sees a [`Problem`](search_api::Problem) and nothing else, so it runs unchanged on a device, on a
 //! recorded space and on a function in a test. It holds no stop logic: the budget ends it
 //! through `?`.
+//!
+//! It never knows devices, budgets and clocks. Begin with `random.rs`.
 
 mod pareto;
 mod populations;

@@ -11,6 +11,8 @@
 //!
 //! A study is a function of its plan and its journal: what the journal holds is not done again, so
 //! a study that was cut short goes on where it stopped.
+//!
+//! It never knows exporters and the terminal. Begin with `perform/mod.rs`.
 
 // Strategies register themselves.
 #[cfg(test)]

@@ -2,6 +2,8 @@
 //! can crash, hang or poison a process runs here: plugins, drivers, kernels. The parent has a kill
 //! timer per request; a crash or a hang costs one trial and a restart, and a worker never outlives
 //! its parent.
+//!
+//! It never knows strategies, objectives and knees. Begin with `client.rs`, then `trial.rs`.
 
 mod arena;
 mod benchmark_code;

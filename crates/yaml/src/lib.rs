@@ -1,4 +1,6 @@
 //! YAML whose parts know where they stand, for faults that tell line and column.
+//!
+//! It never knows what keys mean. Begin with `options`.
 
 use std::fmt;
 
