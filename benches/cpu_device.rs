@@ -1,5 +1,5 @@
-//! The cpu device against loops by hand (`by_hand.cpp`), in turn, with the same compiler, threads,
-//! sizes and formats: `cargo bench --bench cpu_device`, or `scripts/bench-cpu`.
+//! Compares the cpu device with hand-written loops (`by_hand.cpp`), alternating, with the same
+//! compiler, threads, sizes and formats: `cargo bench --bench cpu_device`, or `scripts/bench-cpu`.
 #![expect(clippy::print_stdout, reason = "a report for people")]
 
 use std::{error::Error, path::Path, process::Command};
@@ -12,7 +12,7 @@ use space::accuracy::Element;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// Turns taken by each side, and samples in each turn.
+/// Turns of each side, and samples per turn.
 const TURNS: usize = 5;
 const SAMPLES: usize = 15;
 
@@ -49,7 +49,7 @@ fn main() -> Outcome<()> {
     gemm(device.as_mut(), &by_hand, threads)
 }
 
-/// What compiling costs: one configuration, eight, and eight again.
+/// Measures compile times: one configuration, eight configurations, and the same eight cached.
 fn compiling(device: &mut dyn Device) -> Outcome<()> {
     let folder = tempfile::tempdir()?;
     device.set_cache(Some(folder.path().to_owned()))?;
@@ -76,7 +76,7 @@ fn compiling(device: &mut dyn Device) -> Outcome<()> {
     Ok(device.set_cache(None)?)
 }
 
-/// What a sample costs besides the kernel, on a kernel that does nothing.
+/// Measures the cost of a sample apart from the kernel, with an empty kernel.
 fn overhead(device: &mut dyn Device) -> Outcome<()> {
     let text = "__global__ void nothing() {}";
     let kernel = compile(device, text, "nothing", &[], [64, 1, 1])?;
@@ -199,7 +199,7 @@ fn launch(grid: [u32; 3], block: [u32; 3], arguments: Vec<ArgumentValue>) -> Bou
     BoundLaunch { entry: 0, grid, block, shared_bytes: 0, arguments }
 }
 
-/// Seconds of the device's runs and of the loops by hand, sorted.
+/// Times the device and the hand-written loops, alternating. Returns the seconds of each, sorted.
 fn in_turn(
     device: &mut dyn Device,
     kernel: Kernel,

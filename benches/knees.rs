@@ -1,4 +1,4 @@
-//! How long a detector takes on 10, 100, 1,000 and 10,000 points, raw and prepared.
+//! Measures how long each detector takes on 10, 100, 1,000 and 10,000 points, raw and prepared:
 //! `cargo bench --bench knees`
 #![expect(clippy::print_stdout, reason = "a benchmark speaks to people")]
 

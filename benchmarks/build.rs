@@ -1,4 +1,4 @@
-//! Lists the folders of benchmarks as modules and as a table of tables.
+//! Generates a module for every benchmark folder, and a list of the benchmarks' tables.
 
 use std::{env, fmt::Write as _, fs, path::Path};
 

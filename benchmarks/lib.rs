@@ -1,4 +1,4 @@
-//! The benchmarks of this repository. Each folder here with a `mod.rs` is one, found by the build
-//! script. The program has them wherever it is installed.
+//! The benchmarks of this repository. Each folder here with a `mod.rs` is a benchmark; the build
+//! script finds them. They are part of the program, wherever it is installed.
 
 include!(concat!(env!("OUT_DIR"), "/benchmarks.rs"));

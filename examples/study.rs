@@ -1,4 +1,5 @@
-//! A study without the command line: the knee of `vecadd` on this processor, and the best of every size.
+//! Runs a study from Rust: finds the knee of `vecadd` on this processor, and the best configuration
+//! of every size.
 
 use std::error::Error;
 
@@ -6,12 +7,11 @@ use autobench::{Silent, Study, StudySettings, run_if_worker, write_all};
 
 #[expect(clippy::print_stdout, reason = "it prints its answer")]
 fn main() -> Result<(), Box<dyn Error>> {
-    // Kernels run in worker processes, which are this program called once more.
+    // Kernels run in worker processes, which run this same executable.
     run_if_worker();
     let mut settings = StudySettings::saturate("vecadd");
     settings.sizes.list = Some(vec![1 << 10, 1 << 14, 1 << 18]);
     settings.budget.seconds = Some(2.0);
-    settings.budget.overtime = None;
     let result = Study::prepare(settings)?.begin(&std::env::temp_dir())?.run(&mut Silent)?;
     write_all(&result.folder, &result.record, &result.view)?;
     for (size, best) in result.best_per_size() {

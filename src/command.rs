@@ -1,4 +1,4 @@
-//! Registry of the commands: each file submits its entry.
+//! Registry of the commands. Each command's file submits its own entry.
 
 use clap::{ArgMatches, FromArgMatches};
 
@@ -6,26 +6,27 @@ use super::terminal::Failure;
 
 /// A command of the program.
 pub struct Command {
-    /// Position in the help; its tens are the group.
+    /// Position in the help. The tens digit is the index of the group.
     pub rank: u8,
     /// What users type.
     pub name: &'static str,
-    /// What it does, in a line.
+    /// What the command does, in one line.
     pub about: &'static str,
-    /// Calls of it for the end of its help, without the program's name: lines that fit a terminal of eighty columns.
+    /// Example calls for the end of the command's help, without the program's name. Each fits in 80
+    /// columns.
     pub examples: &'static [&'static str],
-    /// Adds its arguments.
+    /// Adds the command's arguments.
     pub augment: fn(clap::Command) -> clap::Command,
-    /// Checks the arguments, then acts.
+    /// Checks the arguments, then runs the command.
     pub run: fn(&ArgMatches) -> Result<(), Failure>,
 }
 
 inventory::collect!(Command);
 
-/// What the groups of commands in the help are called.
+/// Titles of the groups of commands in the help.
 const GROUPS: [&str; 5] = ["Measure", "Read results", "Strategies and spaces", "Extend", "Other"];
 
-/// Options that `-h` shows of commands with very many; `--help` shows the others, too.
+/// Options that `-h` shows for commands with many options. `--help` shows all.
 const COMMON: [&str; 11] = [
     "detector",
     "device",
@@ -40,26 +41,25 @@ const COMMON: [&str; 11] = [
     "out",
 ];
 
-/// From so many options on, `-h` shows those of [`COMMON`] alone.
+/// From this number of options on, `-h` shows only the options in [`COMMON`].
 const MANY: usize = 30;
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 fault of the program or the machine, 2 wrong settings, 3 benchmark, 4 device, 5 nothing valid found, 6 slower or faster than --fail-on allows, 130 interrupted.";
 
-/// Commands of `autobench-lab` alone.
+/// Commands that only `autobench-lab` has.
 const IN_THE_LAB: [&str; 2] = ["evolve", "knobs"];
 
-/// Whether this command is in `autobench-lab`, and this program is not it.
+/// Whether the command exists only in `autobench-lab`, and this program is not `autobench-lab`.
 pub(super) fn is_elsewhere(name: &str) -> bool {
     IN_THE_LAB.contains(&name) && !inventory::iter::<Command>().any(|known| known.name == name)
 }
 
-/// The examples of a command.
 fn examples(program: &str, command: &Command) -> String {
     let lines = command.examples.iter().map(|line| format!("\n  {program} {line}"));
     format!("Examples:{}", lines.collect::<String>())
 }
 
-/// Every command with its arguments. Help calls the program by `name`.
+/// Builds the command line of all commands. `name` is the program's name in the help.
 pub fn program(name: &'static str) -> clap::Command {
     let mut commands: Vec<&Command> = inventory::iter::<Command>().collect();
     commands.sort_by_key(|command| command.rank);
@@ -83,7 +83,7 @@ pub fn program(name: &'static str) -> clap::Command {
         .subcommands(commands)
 }
 
-/// The commands below what their group is called.
+/// Lists the commands under the titles of their groups.
 fn grouped(commands: &[&Command]) -> String {
     let wide = commands.iter().map(|command| command.name.len()).max().unwrap_or(0);
     let groups = commands.chunk_by(|a, b| a.rank / 10 == b.rank / 10);
@@ -95,7 +95,7 @@ fn grouped(commands: &[&Command]) -> String {
     groups.map(group).collect::<String>().trim_end().to_owned()
 }
 
-/// Leaves options out of `-h` that few people need, if there are many.
+/// Hides rarely used options from `-h` if a command has many options.
 fn short(command: clap::Command) -> clap::Command {
     if command.get_arguments().count() < MANY {
         return command;
@@ -106,8 +106,8 @@ fn short(command: clap::Command) -> clap::Command {
     })
 }
 
-/// Lets options have negative numbers, which they refuse in their own words: without this, `--time -3` is an unknown
-/// option `-3`.
+/// Lets options accept a negative number as their value, so that each option can reject it with its
+/// own message. Without this, clap reads the `-3` of `--time -3` as an unknown option.
 fn taking_negative_numbers(command: clap::Command) -> clap::Command {
     let command =
         command.mut_args(|arg| match arg.get_action().takes_values() && !arg.is_positional() {
@@ -127,7 +127,7 @@ pub(super) fn run(matches: &ArgMatches) -> Result<(), Failure> {
     }
 }
 
-/// What the standard library says of texts that are no numbers, and what a reader needs to know.
+/// The standard library's messages about invalid numbers, and clearer messages.
 const NUMBERS: [(&str, &str); 4] = [
     ("invalid float literal", "write a number, such as `2.5`"),
     ("cannot parse float from empty string", "write a number, such as `2.5`"),
@@ -135,17 +135,17 @@ const NUMBERS: [(&str, &str); 4] = [
     ("cannot parse integer from empty string", "write a whole number, such as `12`"),
 ];
 
-/// A refusal of arguments in clearer words, where there are any.
+/// Returns a clearer message for an error in the arguments, if there is one.
 pub(super) fn clearer(error: &clap::Error) -> Option<String> {
     let text = error.to_string();
     let (said, words) = NUMBERS.iter().find(|(said, _)| text.contains(said))?;
     Some(text.replace(said, words))
 }
 
-/// Arguments of a command from their matches.
+/// Reads the arguments of a command from clap's matches.
 ///
 /// # Errors
-/// If the command declares other arguments than it reads.
+/// If the command declares different arguments from those it reads.
 pub fn read<T: FromArgMatches>(matches: &ArgMatches) -> Result<T, Failure> {
     T::from_arg_matches(matches).map_err(Failure::bug)
 }

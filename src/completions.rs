@@ -1,4 +1,4 @@
-//! `autobench completions SHELL`: with the names that are known when the script is made.
+//! `autobench completions SHELL`: prints a completion script with the names known at this moment.
 
 use batch::suites::built_ins;
 use clap::{Args as _, builder::PossibleValuesParser};
@@ -25,7 +25,7 @@ inventory::submit!(Command {
     run: |matches| run(&read::<CompletionsArgs>(matches)?),
 });
 
-/// Which shell.
+/// The arguments of `completions`.
 #[derive(Debug, clap::Args)]
 pub(super) struct CompletionsArgs {
     /// The shell to complete for
@@ -39,9 +39,9 @@ pub(super) fn run(arguments: &CompletionsArgs) -> Result<(), Failure> {
     output::line(String::from_utf8_lossy(&script).trim_end())
 }
 
-/// Identifiers of arguments, and the names that may stand there.
+/// Pairs of argument identifiers and the names that these arguments accept.
 fn names() -> Vec<(&'static [&'static str], Vec<&'static str>)> {
-    // The names live as long as the script is being made, which is all that the program does.
+    // Leaking is harmless: the program ends as soon as the script is printed.
     let benchmarks = plugins::all(&plugins::SearchPath::new(&[]));
     let benchmarks = benchmarks.into_iter().map(|(name, _)| &*name.leak()).collect();
     vec![
@@ -54,7 +54,7 @@ fn names() -> Vec<(&'static [&'static str], Vec<&'static str>)> {
     ]
 }
 
-/// The program with lists of names where they may stand.
+/// Adds the accepted names to the arguments of all commands.
 fn with_names(
     program: clap::Command,
     names: &[(&'static [&'static str], Vec<&'static str>)],

@@ -1,4 +1,4 @@
-//! `autobench convert IN… OUT`: recorded spaces in another format, several merged into one.
+//! `autobench convert IN… OUT`: writes recorded spaces in another format, and can merge several.
 
 use std::{
     io::{self, Write as _},
@@ -17,7 +17,7 @@ use super::{
     terminal::{Failure, output},
 };
 
-/// What becomes of configurations that several files record differently.
+/// How to treat a configuration that several files record differently.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum OnConflict {
     /// The row of the first file counts
@@ -53,21 +53,21 @@ inventory::submit!(Command {
 /// The arguments of `convert`.
 #[derive(Debug, Args)]
 pub(super) struct ConvertArgs {
-    /// Kernel Tuner caches, T4 results (both also gzipped) or folders of studies, and last the file
-    /// to write (`-` for standard output). `.csv`, `t4` in its name, or else `.json` decide the
-    /// format; `.gz` packs it
+    /// The input files, then the file to write (`-` for standard output). Inputs are Kernel Tuner
+    /// caches and T4 results (both may be gzipped) and folders of studies. The format follows the
+    /// output's name: `.csv`, `.json` with `t4` in the name, or other `.json`; `.gz` compresses it
     #[arg(required = true, num_args = 2.., value_names = ["IN", "OUT"])]
     files: Vec<PathBuf>,
     /// The format: `kernel-tuner`, `t4` or `csv`
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
-    /// The size of studies; their largest if missing
+    /// The size to take from a study; its largest by default
     #[arg(long, value_name = "N", value_parser = parse_size)]
     size: Option<u64>,
-    /// What to do where several files record a configuration differently
+    /// What to do if several files record a configuration differently
     #[arg(long, value_enum, default_value = "error")]
     on_conflict: OnConflict,
-    /// Replace a file that is there
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
 }
@@ -107,7 +107,7 @@ pub(super) fn run(arguments: &ConvertArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The format that is asked for, or else the one that the file's name says.
+/// Returns the requested format, or else the format that the file's name implies.
 fn format(asked: Option<&str>, out: &Path) -> Result<&'static Exporter, Failure> {
     let all = || EXPORTERS.iter().filter(|e| e.recorded.is_some()).map(|e| e.name);
     let file = out.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
@@ -129,7 +129,7 @@ fn format(asked: Option<&str>, out: &Path) -> Result<&'static Exporter, Failure>
     })
 }
 
-/// The file's bytes, packed where its name says so.
+/// Writes the file's bytes, compressed if its name ends in `.gz`.
 fn bytes(exporter: &Exporter, space: &RecordedSpace, out: &Path) -> Result<Vec<u8>, Failure> {
     let Some(write) = exporter.recorded else { return Ok(Vec::new()) };
     let plain = write(space).map_err(Failure::settings)?;

@@ -1,4 +1,4 @@
-//! `autobench export`: a study in another format.
+//! `autobench export`: writes a study in another format.
 
 use std::{
     io::{self, IsTerminal as _, Write as _},
@@ -48,14 +48,15 @@ inventory::submit!(Command {
 pub(super) struct ExportArgs {
     /// The study's folder; `latest`, or a part of a name in `out`
     dir: PathBuf,
-    /// The format; `autobench list` says which there are
+    /// The format; `autobench list exporters` shows all
     #[arg(long, short, value_name = "FORMAT")]
     format: String,
-    /// Where to write: a file, a folder (all files of the format), or `-` for standard output.
-    /// Without it text goes to standard output, pictures and pages into the study's folder
+    /// Where to write: a file, a folder (all files of the format), or `-` for standard output. By
+    /// default text goes to standard output, and pictures and pages go into the study's folder
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// The size that formats of one size show (`kernel-tuner`, `t4`); the largest if missing
+    /// The size to write, for formats that hold one size (`kernel-tuner`, `t4`); the largest by
+    /// default
     #[arg(long, value_name = "N", value_parser = parse_size)]
     size: Option<u64>,
     /// Spacing of the sizes in plots
@@ -89,7 +90,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<(), Failure> {
     }
 }
 
-/// The main file to standard output.
+/// Writes the main file to standard output.
 fn stream(exporter: &Exporter, files: &[NamedFile]) -> Result<(), Failure> {
     let Some((name, bytes)) = files.first() else { return Ok(()) };
     let mut out = io::stdout().lock();
@@ -106,7 +107,7 @@ fn stream(exporter: &Exporter, files: &[NamedFile]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the file with the path's extension, or else the main file, to the path.
+/// Writes to the path the file that has the same extension, or else the main file.
 fn file(path: &Path, files: &[NamedFile]) -> Result<(), Failure> {
     let fits = |name: &str| Path::new(name).extension() == path.extension();
     let fitting = files.iter().find(|(name, _)| fits(name)).or_else(|| files.first());

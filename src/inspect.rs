@@ -1,4 +1,4 @@
-//! `autobench inspect FILE…`: contents of recorded spaces.
+//! `autobench inspect FILE…`: shows the contents of recorded spaces.
 
 use std::path::PathBuf;
 
@@ -25,13 +25,13 @@ inventory::submit!(Command {
 /// The arguments of `inspect`.
 #[derive(Debug, Args)]
 pub(super) struct InspectArgs {
-    /// Kernel Tuner caches, T4 results (both also gzipped), or folders of studies
+    /// Kernel Tuner caches, T4 results (both may be gzipped), or folders of studies
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The size of a study; its largest if missing
+    /// The size to show of a study; its largest by default
     #[arg(long, value_name = "N", value_parser = parse_size)]
     size: Option<u64>,
-    /// Print JSON, one document per file and line
+    /// Print JSON, one line per file
     #[arg(long)]
     json: bool,
 }

@@ -1,14 +1,16 @@
-//! The program, and a study from Rust without its command line:
+//! The program `autobench`, and an interface to run a study from Rust:
 //!
 //! ```standalone_crate
 #![doc = include_str!("../examples/study.rs")]
 //! ```
 //!
-//! [`run_if_worker`] is the first line of `main`, since the workers of a program are the program itself; where that
-//! cannot be, the variable `AUTOBENCH_WORKER_EXE` names the `autobench` that they are. [`Study::resume`] goes on with
-//! a study that was cut short, and a [`StudyListener`] is told how far one is.
+//! [`run_if_worker`] must be the first call in `main`, because worker processes run the same
+//! executable. Where that is not possible, set `AUTOBENCH_WORKER_EXE` to an `autobench` program for
+//! the workers. [`Study::resume`] continues an interrupted study, and a [`StudyListener`] is told a
+//! study's progress.
 //!
-//! The other modules are commands, a file each: parsing does nothing else; a command checks, then acts.
+//! Each other module is one command. Parsing only reads the arguments; a command checks them, then
+//! acts.
 
 pub mod command;
 mod compare;
@@ -37,7 +39,7 @@ mod tune;
 
 use std::process::ExitCode;
 
-// Strategies and devices register themselves; nothing here names them.
+// Strategies and devices register themselves; these imports only link them.
 use device_cpu as _;
 use device_gpu as _;
 use search as _;
@@ -50,7 +52,7 @@ pub use worker::run_if_worker;
 
 use terminal::{output, own_fault};
 
-/// Runs the program, or its worker process; help calls it by `name`.
+/// Runs the program, or its worker process. `name` is the program's name in the help.
 #[must_use]
 pub fn main(name: &'static str) -> ExitCode {
     run_if_worker();
@@ -62,7 +64,7 @@ pub fn main(name: &'static str) -> ExitCode {
     }
     let matches = match command::program(name).try_get_matches() {
         Ok(matches) => matches,
-        // Help is printed this way, too.
+        // clap returns help and version as an error, too.
         Err(words) => {
             let printed = match command::clearer(&words) {
                 Some(text) => {

@@ -1,4 +1,4 @@
-//! `autobench list`: everything that can be named on the command line.
+//! `autobench list`: lists everything that has a name on the command line.
 
 use std::path::PathBuf;
 
@@ -32,17 +32,17 @@ inventory::submit!(Command {
     run: |matches| run(&read::<ListArgs>(matches)?),
 });
 
-/// Who writes strategies, for lists. Only `autobench-lab` has any.
+/// A generator of strategies, as it is listed. Only `autobench-lab` has generators.
 pub struct ListedGenerator {
-    /// Its name.
+    /// The generator's name.
     pub name: &'static str,
-    /// What it does, in a line.
+    /// What the generator does, in one line.
     pub about: &'static str,
-    /// Its settings.
+    /// The generator's settings.
     pub knobs: &'static [Knob],
 }
 
-/// Generators that this program has.
+/// A function that returns this program's generators.
 pub struct ListedGenerators(pub fn() -> Vec<ListedGenerator>);
 
 inventory::collect!(ListedGenerators);
@@ -51,7 +51,7 @@ fn generators() -> impl Iterator<Item = ListedGenerator> {
     inventory::iter::<ListedGenerators>().flat_map(|known| (known.0)())
 }
 
-/// The lists, by their titles.
+/// Titles of the lists.
 const LISTS: [&str; 9] = [
     "benchmarks",
     "detectors",
@@ -64,11 +64,11 @@ const LISTS: [&str; 9] = [
     "metrics",
 ];
 
-/// What to list.
+/// The arguments of `list`.
 #[derive(Debug, clap::Args)]
 pub(super) struct ListArgs {
-    /// A strategy, a detector, a generator or a benchmark: show its settings, or its parameters and
-    /// stages; or one of the lists: `benchmarks`, `strategies`…
+    /// A strategy, detector or generator, to show its settings; a benchmark, to show its parameters
+    /// and stages; or one of the lists: `benchmarks`, `strategies`…
     name: Option<String>,
     /// Folders to look for benchmarks in (repeatable)
     #[arg(long, value_name = "DIR")]
@@ -127,8 +127,8 @@ pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Benchmarks, with what is known of them without running foreign code: of those that are built in,
-/// what they compute; of others, where they are.
+/// Lists benchmarks without running foreign code: built-in benchmarks with their description, other
+/// benchmarks with their path.
 fn benchmarks(search: &plugins::SearchPath) -> Vec<(String, String)> {
     let mut client = start(None).ok();
     let mut about = |locator: &Locator| {
@@ -175,7 +175,7 @@ fn entry(name: &str, search: &plugins::SearchPath) -> Result<(), Failure> {
     entry_lines(lines.into_iter().chain(knobs).chain(presets))
 }
 
-/// Its name, and what there is to say of it below.
+/// Prints the first line as a heading and indents the others.
 fn entry_lines(lines: impl IntoIterator<Item = String>) -> Result<(), Failure> {
     lines
         .into_iter()
@@ -183,13 +183,13 @@ fn entry_lines(lines: impl IntoIterator<Item = String>) -> Result<(), Failure> {
         .try_for_each(|(at, line)| output::line(&if at == 0 { line } else { format!("  {line}") }))
 }
 
-/// Values of a parameter that are listed.
+/// Most values of a parameter that are listed.
 const MOST_VALUES: usize = 20;
 
 /// Name under which the knobs of all detectors are listed.
 const KNEES: &str = "knees";
 
-/// What can be said of a benchmark in flags: its parameters, stages and levels.
+/// Prints a benchmark's parameters, stages and error levels, as flags name them.
 fn benchmark(benchmark: &Benchmark) -> Result<(), Failure> {
     let document = benchmark.document();
     let about = |text: &str| if text.is_empty() { String::new() } else { format!(": {text}") };

@@ -1,4 +1,4 @@
-//! Arguments to a command; prints the one error type; the exit code says what happened.
+//! The program `autobench`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `autobench resume DIR`: goes on with an interrupted study, with repeats, or with a suite.
+//! `autobench resume DIR`: continues an interrupted study, repeats, or suite.
 
 use std::path::PathBuf;
 
@@ -26,12 +26,12 @@ inventory::submit!(Command {
     run: |matches| run(&read::<ResumeArgs>(matches)?),
 });
 
-/// Which study.
+/// The arguments of `resume`.
 #[derive(Debug, clap::Args)]
 pub(super) struct ResumeArgs {
-    /// The study's folder, or that of repeats or of a suite; `latest`, or a part of a name in `out`
+    /// The folder of a study, of repeats or of a suite; `latest`, or a part of its name in `out`
     dir: PathBuf,
-    /// Go on although the kernel, plugin, device or compiler has changed
+    /// Continue although the kernel, plugin, device or compiler has changed
     #[arg(long)]
     accept_changes: bool,
     /// Wait until a suite that was submitted to SLURM has ended

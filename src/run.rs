@@ -1,4 +1,4 @@
-//! `autobench run BENCHMARK`: a whole study.
+//! `autobench run BENCHMARK`: a whole study, which finds the knee and the best kernel there.
 
 use clap::Args as _;
 use records::settings::{DEFAULT_DETECTOR, Goal, KneeFlags, SizeSettings, StudySettings, Without};
@@ -29,7 +29,7 @@ inventory::submit!(Command {
 const KNEE: &str = "Knee";
 const SIZES: &str = "Sizes";
 
-/// A whole study.
+/// The arguments of `run`.
 #[derive(Debug, clap::Args)]
 pub(super) struct RunArgs {
     #[command(flatten)]
@@ -49,8 +49,8 @@ pub(super) struct RunArgs {
     sizes: SizeSettings,
     #[command(flatten, next_help_heading = SIZES)]
     without: Without,
-    /// So many independent studies of this plan in one folder, and how far their knees and winners
-    /// agree; each has its own seed, and --time for itself
+    /// Make this many independent studies in one folder, and report how far their knees and winners
+    /// agree; each has its own seed and its own --time
     #[arg(
         long,
         default_value_t = 1,

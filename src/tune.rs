@@ -1,4 +1,4 @@
-//! `autobench tune BENCHMARK --size N`: one size, no knee.
+//! `autobench tune BENCHMARK --size N`: tunes the kernel at one size and finds no knee.
 
 use clap::Args as _;
 use records::settings::{Goal, SizeSettings, StudySettings, parse_size};
@@ -23,14 +23,15 @@ inventory::submit!(Command {
     run: |matches| run(&read::<TuneArgs>(matches)?),
 });
 
-/// A study of one size.
+/// The arguments of `tune`.
 #[derive(Debug, clap::Args)]
 pub(super) struct TuneArgs {
     #[command(flatten)]
     study: StudyArgs,
     /// The problem size
     ///
-    /// A recorded space has its own, and of a recorded study the largest counts.
+    /// Not needed for a recorded space: it has one size, and of a recorded study the largest is
+    /// used.
     #[arg(long, value_name = "N", value_parser = parse_size)]
     size: Option<u64>,
 }
@@ -40,7 +41,7 @@ impl TuneArgs {
         &self.study
     }
 
-    /// Whether only a size is missing.
+    /// Whether the size is missing and needed.
     pub(super) fn lacks_size(&self) -> bool {
         self.size.is_none() && self.study.device.recorded().is_none()
     }

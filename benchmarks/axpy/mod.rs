@@ -1,8 +1,8 @@
-//! `z = a x + y`, bound by memory: what formats of storage and of computation cost and gain.
+//! `z = a x + y`, bound by memory. Shows the cost and gain of storage and computation formats.
 
 use autobench_sdk::prelude::*;
 
-/// The factor: no format with a binary fraction holds it exactly.
+/// The factor. No binary float format holds it exactly.
 const A: f64 = 0.7;
 
 /// `z = a x + y` over `size` elements.
@@ -11,7 +11,7 @@ pub struct Axpy;
 
 impl BenchmarkConfig for Axpy {
     fn describe(&self) -> Document {
-        // Positive, so that the mean that errors are related to is not a matter of chance.
+        // Positive, so that the mean that errors are divided by is far from 0.
         let input = Fill::Uniform { low: 0.0, high: 2.0 };
         Document::new("axpy", "z[i] = a x[i] + y[i] in a mix of number formats: bound by memory")
             .source("axpy.cu", include_str!("../../kernels/axpy.cu"))

@@ -1,20 +1,21 @@
-//! What barriers cost, over the work that threads do between them.
+//! The cost of barriers, over the work that threads do between them.
 //!
-//! All values of `steps_per_barrier` compute the same with the same work, so the curve over it is
-//! that of the barriers: `--param steps_per_barrier=1`, then 2, and so on.
+//! All values of `steps_per_barrier` compute the same result with the same work, so the curve over
+//! this parameter is the cost of barriers. Run `--param steps_per_barrier=1`, then 2, and so on.
 
 use autobench_sdk::prelude::*;
 
-/// The factor of a step: f32 holds it exactly, and after all steps a third of a difference is left.
+/// The factor of a step. f32 holds it exactly. All steps together reduce a difference to about a
+/// third.
 const A: f64 = -1023.0 / 1024.0;
 
-/// What a step adds.
+/// The addend of a step.
 const B: f64 = 1.0;
 
-/// Steps of a value.
+/// Number of steps for each value.
 const STEPS: i32 = 1024;
 
-/// `size` values after 1024 steps `x = a x + b`, passed from thread to thread on the way.
+/// `size` values after 1024 steps `x = a x + b`, passed between threads on the way.
 #[derive(Debug, Default)]
 pub struct Barriers;
 
@@ -52,7 +53,7 @@ impl BenchmarkConfig for Barriers {
         )
         // No block is larger than the problem.
         .restriction("block_size_x * values_per_thread <= size")
-        // Shared memory that every device has.
+        // Fits the shared memory of every device.
         .restriction(
             "4 * block_size_x * values_per_thread * (8 if precision == 'f64' else 4) <= 49152",
         )

@@ -1,4 +1,4 @@
-//! The modified Bessel function I0 by its series, whose length is a parameter.
+//! The modified Bessel function I0 by its series. The length of the series is a parameter.
 
 use autobench_sdk::prelude::*;
 
@@ -8,7 +8,7 @@ pub struct Bessel;
 
 impl BenchmarkConfig for Bessel {
     fn describe(&self) -> Document {
-        // Wider than what it is computed from or goes into holds nothing more.
+        // A format wider than the format of computation holds no more information.
         let no_wider = |part: &str| {
             format!(
                 "compute_type == 'f64' or {part} == compute_type or \
@@ -83,7 +83,7 @@ impl BenchmarkConfig for Bessel {
     }
 }
 
-/// I0(x): the series until its terms do not count. All terms are positive, so nothing cancels.
+/// I0(x): the series until its terms no longer matter. All terms are positive, so nothing cancels.
 fn i0(x: f64) -> f64 {
     let quarter = x * x / 4.0;
     let (mut sum, mut term, mut k) = (1.0, 1.0, 1.0);
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn the_series_has_the_tabulated_values() {
-        // Abramowitz and Stegun, table 9.8 (there times exp(-x)), with the digits of later tables.
+        // Abramowitz and Stegun, table 9.8 (times exp(-x) there), with the digits of later tables.
         for (x, tabulated) in [
             (0.0, 1.0),
             (0.5, 1.063_483_370_741_323_5),

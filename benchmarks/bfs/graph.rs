@@ -1,17 +1,17 @@
-//! A directed graph whose levels are known: a tree in which every vertex has eight children, and as
-//! many random edges, none of which leads further than one level down.
+//! A directed graph whose levels are known. It is a tree in which every vertex has eight children,
+//! with as many random edges. No edge leads further than one level down.
 //!
-//! A vertex has a *position*, its place in the tree level by level, and a name, which a permutation
-//! gives it: neighbours in the tree are not neighbours in memory. The root is vertex 0.
+//! A vertex has a *position*, its place in the tree level by level, and a name. A permutation maps
+//! positions to names, so neighbours in the tree are not neighbours in memory. The root is vertex
+//! 0.
 
 use autobench_sdk::inputs::{Permutation, bits};
 
-/// Edges of a vertex.
+/// Number of edges that leave a vertex.
 pub(crate) const DEGREE: u64 = 16;
-/// Children of a vertex.
 pub(crate) const CHILDREN: u64 = 8;
 
-/// What each stream of random numbers is for.
+/// Streams of random numbers, by purpose.
 #[derive(Debug, Clone, Copy)]
 enum Stream {
     Names = 1,
@@ -24,7 +24,7 @@ pub(crate) struct Graph {
     vertices: u64,
     seed: u64,
     names: Permutation,
-    /// What the factor of the names has to be multiplied with to give 1.
+    /// Inverse of the names' factor, modulo the number of vertices.
     inverse: u64,
 }
 
@@ -36,12 +36,11 @@ impl Graph {
         Self { vertices, seed, names, inverse }
     }
 
-    /// The level of a vertex.
     pub(crate) fn level(self, name: u64) -> u32 {
         level(self.position(name))
     }
 
-    /// The level of the vertices that are furthest from the root.
+    /// The level of the vertices furthest from the root.
     pub(crate) fn last_level(self) -> u32 {
         level(self.vertices.saturating_sub(1))
     }
@@ -50,12 +49,12 @@ impl Graph {
         (u128::from(name) * u128::from(self.inverse) % u128::from(self.vertices)) as u64
     }
 
-    /// The vertices that edges lead to from a vertex on, one vertex after the other.
+    /// The targets of all edges that leave `vertex` and later vertices, vertex by vertex.
     pub(crate) fn edges(self, vertex: u64) -> impl Iterator<Item = u64> {
         (vertex..self.vertices).flat_map(move |name| {
             let position = self.position(name);
             let below = first_of(level(position) + 2).min(self.vertices);
-            // Turned, so that edges of the tree are not always the first ones.
+            // Rotated, so that tree edges are not always the first edges.
             (0..DEGREE).map(move |place| (place + position) % DEGREE).map(move |edge| {
                 let child = CHILDREN * position + 1 + edge;
                 let to = if edge < CHILDREN && child < self.vertices {
@@ -69,17 +68,15 @@ impl Graph {
     }
 }
 
-/// The level of a position.
 fn level(position: u64) -> u32 {
     (0..).find(|level| position < first_of(level + 1)).unwrap_or(0)
 }
 
-/// The first position of a level.
 fn first_of(level: u32) -> u64 {
     (CHILDREN.pow(level) - 1) / (CHILDREN - 1)
 }
 
-/// What times `factor` leaves 1 on division by `modulus`; the two have no common divisor.
+/// The inverse of `factor` modulo `modulus`. The two must have no common divisor.
 fn inverse(factor: u64, modulus: u64) -> u64 {
     let (mut r, mut next_r) = (i128::from(modulus), i128::from(factor % modulus.max(1)));
     let (mut t, mut next_t) = (0, 1);

@@ -1,4 +1,4 @@
-//! Levels of a breadth-first search, round after round, over a random graph whose levels are known.
+//! Levels of a breadth-first search, in rounds, over a random graph whose levels are known.
 
 mod graph;
 
@@ -8,7 +8,7 @@ use autobench_sdk::prelude::*;
 
 use graph::{CHILDREN, DEGREE, Graph};
 
-/// The level of a vertex that no round has reached; the same as in the kernel.
+/// The level of a vertex that no round has reached; the kernel uses the same value.
 const UNREACHED: f64 = 255.0;
 
 /// Levels of the vertices of a graph with `size` vertices and 16 edges from each.
@@ -23,7 +23,8 @@ impl Bfs {
     }
 }
 
-/// The rounds until every vertex is reached, as an expression: the levels that begin below the size.
+/// Expression: the rounds until every vertex is reached, which is the number of levels that begin
+/// below the size.
 fn rounds() -> String {
     let first = format!("({CHILDREN}**level - 1) // {}", CHILDREN - 1);
     format!("max(1, len([level for level in range(1, 12) if {first} < size]))")
@@ -71,11 +72,11 @@ impl BenchmarkConfig for Bfs {
             )
             .restriction("threads_per_vertex * edges_at_once <= 16")
             .size(SizeRule::starting(1 << 10, "vertices").largest(1 << 26))
-            // Every edge once, and the levels once a round.
+            // Reads every edge once, and the levels once in each round.
             .bytes(format!("size * ({DEGREE} * 4 + level_type_bytes * {})", rounds()))
             .metric("edges", "G/s", format!("{DEGREE} * size / seconds / 1e9"))
             .secondary("edges")
-            // Levels are whole numbers: they are right or wrong.
+            // Levels are whole numbers: each is right or wrong.
             .error("max", 0.25)
             .wrong_above(0.5)
             .reference(Reference::Plugin)
@@ -111,7 +112,7 @@ impl BenchmarkConfig for Bfs {
     ) -> Result<(), Fault> {
         let graph = self.graph(problem);
         if output == "rounds" {
-            // Without an edge to go along there is still a round that finds that out.
+            // A graph without edges to follow still needs one round to find that out.
             out.fill(f64::from(graph.last_level().max(1)));
             return Ok(());
         }

@@ -1,13 +1,13 @@
-//! Prices of European options after Black and Scholes, in a mix of number formats.
+//! Prices of European options by Black and Scholes, in a mix of number formats.
 
 mod normal;
 
 use autobench_sdk::prelude::*;
 
-/// Yearly interest without risk; the same as in the kernel.
+/// Yearly risk-free interest rate; the kernel uses the same value.
 const RATE: f64 = 0.02;
 
-/// Yearly volatility of the shares; the same as in the kernel.
+/// Yearly volatility of the shares; the kernel uses the same value.
 const VOLATILITY: f64 = 0.30;
 
 /// A call and a put for each of `size` options.
@@ -57,7 +57,7 @@ impl BenchmarkConfig for BlackScholes {
              (policy == 'approximate' and compute_type in ['f16', 'bf16'])",
         )
         .size(SizeRule::starting(1 << 12, "options"))
-        // A function counts as one operation.
+        // Each function counts as one operation.
         .flops("26 * size")
         .bytes("size * (2 * price_type_bytes + time_type_bytes + 2 * output_type_bytes)")
         .metric("options", "G/s", "size / seconds / 1e9")
@@ -90,7 +90,7 @@ impl BenchmarkConfig for BlackScholes {
     }
 }
 
-/// The call and the put.
+/// The prices of the call and of the put.
 fn price(share: f64, strike: f64, time: f64, rate: f64, volatility: f64) -> (f64, f64) {
     let spread = volatility * time.sqrt();
     let drift = (rate + 0.5 * volatility * volatility) * time;
@@ -110,11 +110,12 @@ mod tests {
 
     #[test]
     fn a_textbook_has_these_prices() {
-        // Hull, "Options, Futures, and Other Derivatives", the chapter on Black, Scholes and Merton:
-        // 42 on 40 in half a year at 10 % and 20 %.
+        // Hull, "Options, Futures, and Other Derivatives", the chapter on Black, Scholes and
+        // Merton: share 42, strike 40, half a year, interest 10 %, volatility 20 %.
         let (call, put) = price(42.0, 40.0, 0.5, 0.1, 0.2);
         assert!((call - 4.76).abs() < 0.005 && (put - 0.81).abs() < 0.005, "{call} {put}");
-        // Haug, "The Complete Guide to Option Pricing Formulas": 60 on 65, a quarter, 8 %, 30 %.
+        // Haug, "The Complete Guide to Option Pricing Formulas": share 60, strike 65, a quarter of
+        // a year, interest 8 %, volatility 30 %.
         let (call, _) = price(60.0, 65.0, 0.25, 0.08, 0.3);
         assert!((call - 2.1334).abs() < 5e-5, "{call}");
     }

@@ -1,4 +1,5 @@
-//! The normal distribution by the complementary error function, with an absolute error below 1e-15.
+//! The normal distribution, from the complementary error function. The absolute error is below
+//! 1e-15.
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
@@ -7,7 +8,7 @@ pub(crate) fn below(d: f64) -> f64 {
     0.5 * complementary_error(-d * FRAC_1_SQRT_2)
 }
 
-/// Where the series ends and the continued fraction begins.
+/// The series is used below this value, the continued fraction above.
 const SEAM: f64 = 1.5;
 
 /// erfc(x).
@@ -21,7 +22,7 @@ fn complementary_error(x: f64) -> f64 {
     }
 }
 
-/// erf(x) = 2/√π exp(-x²) Σ 2ⁿ x²ⁿ⁺¹ / (1·3·…·(2n+1)): positive terms only.
+/// erf(x) = 2/√π exp(-x²) Σ 2ⁿ x²ⁿ⁺¹ / (1·3·…·(2n+1)). All terms are positive.
 fn error_by_series(x: f64) -> f64 {
     let (mut term, mut sum, mut n) = (x, x, 1.0);
     while term > 1e-18 * sum {
@@ -32,9 +33,10 @@ fn error_by_series(x: f64) -> f64 {
     FRAC_2_SQRT_PI * bell(x) * sum
 }
 
-/// erfc(x) = exp(-x²) / √π · 1 / (x + (1/2) / (x + (2/2) / (x + (3/2) / …))), from its end.
+/// erfc(x) = exp(-x²) / √π · 1 / (x + (1/2) / (x + (2/2) / (x + (3/2) / …))), computed from its
+/// end.
 fn by_fraction(x: f64) -> f64 {
-    // Fewer terms are needed the further out: x² times their number is what counts.
+    // The number of terms needed falls as 1/x².
     let depth = (20.0 + 220.0 / (x * x)).ceil();
     let (mut tail, mut n) = (x, depth);
     while n > 0.0 {
@@ -44,7 +46,7 @@ fn by_fraction(x: f64) -> f64 {
     0.5 * FRAC_2_SQRT_PI * bell(x) / tail
 }
 
-/// exp(-x²), without what rounding x² would do to it.
+/// exp(-x²), corrected for the rounding of x².
 fn bell(x: f64) -> f64 {
     let square = x * x;
     let rounded_off = x.mul_add(x, -square);

@@ -2,38 +2,40 @@
 
 use autobench_sdk::inputs;
 
-/// Elements of four bytes in a line of 64.
+/// Elements of 4 bytes in a line of 64 bytes.
 pub(crate) const LINE: u64 = 16;
 
-/// Strides in lines; cycle `j` visits every `1 << j`-th line.
+/// Number of cycles, one for each stride: cycle `j` visits every `1 << j`-th line.
 pub(crate) const CYCLES: usize = 5;
 
-/// Elements of a line from a link to the place of its line in the cycle.
+/// Elements from a link in a line to the line's place in the cycle.
 pub(crate) const PLACES: usize = 8;
 
-/// Bytes whose lines are visited one after the other, in random order, before those of the next such
-/// piece. Loads all over a buffer also wait for the translation of addresses, whose first level holds
-/// 64 pages or so: its step would hide that of the second cache. So few pages are in use at a time that
-/// translations are at hand, and still more lines than a first cache holds.
+/// Bytes of a piece. All lines of a piece are visited in random order before those of the next.
+/// Loads spread over the whole buffer would also wait for address translation, whose first level
+/// holds about 64 pages. That step in the curve would hide the step of the second cache. A piece
+/// has so few pages that their translations are cached, and still more lines than a first cache
+/// holds.
 const TOGETHER: u32 = 64 << 10;
 
-/// A place in a cycle as lines hold it: it tells the cycle, too, so that nobody who goes along another
-/// one ends at the same number. There are at most 2^24 lines.
+/// A place in a cycle, as lines store it. It includes the number of the cycle, so that walks along
+/// different cycles end at different values. There are at most 2^24 lines.
 pub(crate) const fn place_in(cycle: usize, place: u32) -> u32 {
     place | (cycle as u32) << 24
 }
 
-/// One cycle through stops `0 ..`, beginning with stop 0.
+/// One cycle through stops `0 ..`, starting at stop 0.
 #[derive(Debug)]
 pub(crate) struct Cycle {
-    /// The stop after each.
+    /// The next stop after each stop.
     pub(crate) next: Vec<u32>,
-    /// How many steps after stop 0 each is visited.
+    /// Number of steps from stop 0 to each stop.
     pub(crate) place: Vec<u32>,
 }
 
 impl Cycle {
-    /// Pieces of so many stops in random order, and the stops of each in random order.
+    /// Draws pieces of `together` stops in random order, and the stops of each piece in random
+    /// order.
     pub(crate) fn drawn(seed: u64, stream: u32, stops: u32, together: u32) -> Self {
         let mut draws = 0;
         let mut shuffle = |values: &mut [u32]| {
@@ -51,7 +53,7 @@ impl Cycle {
             order.extend(first..stops.min(first + together));
             shuffle(&mut order[begin..]);
         }
-        // Walks begin with the first stop.
+        // Walks start at stop 0.
         if let Some(first) = order.iter().position(|stop| *stop == 0) {
             order.rotate_left(first);
         }
@@ -64,7 +66,7 @@ impl Cycle {
     }
 }
 
-/// The cycles of all strides through the same lines.
+/// The cycles of all strides, through the same lines.
 #[derive(Debug)]
 pub(crate) struct Lines(Vec<Cycle>);
 
@@ -76,7 +78,7 @@ impl Lines {
         Self((0..CYCLES as u32).map(cycle).collect())
     }
 
-    /// An element of the buffer: a link, a place, or nothing.
+    /// An element of the buffer: a link, a place, or 0.
     pub(crate) fn element(&self, index: u64) -> u32 {
         let (line, slot) = ((index / LINE) as usize, (index % LINE) as usize);
         let j = slot % PLACES;
@@ -109,7 +111,7 @@ mod tests {
         }
         let drawn = |seed| Cycle::drawn(seed, 0, 1000, 64).next;
         assert_ne!(drawn(7), drawn(8));
-        // A piece is left once in a round.
+        // A round leaves each piece once.
         let left = drawn(7).iter().zip(0..).filter(|(next, stop)| **next / 64 != stop / 64).count();
         assert!((16..=17).contains(&left), "{left}");
     }

@@ -1,5 +1,5 @@
-//! The latency of loads that wait for each other, over the bytes they are spread over: a step in
-//! the curve for every cache.
+//! The latency of loads that wait for each other, over the bytes that they are spread over. The
+//! curve has a step for every cache.
 
 mod cycle;
 
@@ -9,10 +9,10 @@ use autobench_sdk::prelude::*;
 
 use cycle::Lines;
 
-/// Rounds through all lines: many where the buffer is small, so that the first does not matter.
+/// Rounds through all lines; many if the buffer is small, so that the first round does not matter.
 const ROUNDS: &str = "max(1, min(4096, 67108864 // size))";
 
-/// Steps beyond whole rounds: what every stride ends with, since all have four stops at least.
+/// Steps after the whole rounds, the same for every stride, since all have at least four stops.
 const BEYOND: u64 = 3;
 
 /// A walk through `size` bytes in random order.
@@ -23,7 +23,7 @@ pub struct Chase {
 
 impl BenchmarkConfig for Chase {
     fn describe(&self) -> Document {
-        // Rounds of the smallest stride; the others have as many stops in more rounds.
+        // Whole rounds of the smallest stride. Larger strides make as many loads in more rounds.
         let loads = format!("({ROUNDS} * (size // 64) + {BEYOND})");
         Document::new("chase", "loads that wait for each other, in random order over some bytes")
             .source("chase.cu", include_str!("../../kernels/chase.cu"))
@@ -83,8 +83,8 @@ impl BenchmarkConfig for Chase {
     }
 }
 
-/// Where the walk along a cycle ends: whole rounds lead back to the first stop, since the stops of all
-/// strides divide them.
+/// Where the walk along a cycle ends. Whole rounds lead back to the first stop, since the number of
+/// stops of every stride divides their loads.
 fn last(cycle: usize) -> f64 {
     f64::from(cycle::place_in(cycle, BEYOND as u32))
 }
@@ -103,7 +103,7 @@ mod tests {
         chase.reference(&problem, "last", &[0], &mut expected).unwrap();
         assert!((expected[0] - last(0)).abs() < 0.5);
         let mut lines = vec![0.0; bytes as usize / 4];
-        // In two parts, as the host may ask.
+        // In two parts, as the host may ask for them.
         let (head, tail) = lines.split_at_mut(100);
         chase.fill(&problem, "lines", 0, head).unwrap();
         chase.fill(&problem, "lines", 100, tail).unwrap();

@@ -1,4 +1,4 @@
-//! The co-clustering in f64, with sums that are shared: what the kernels are judged by.
+//! The co-clustering in f64 with shared sums: the reference of the kernels.
 
 use super::data::{COLUMN_CLUSTERS, ROW_CLUSTERS, ROWS};
 
@@ -8,7 +8,7 @@ pub(crate) type Averages = [[f64; COLUMN_CLUSTERS]; ROW_CLUSTERS];
 /// A matrix and the clusters of its rows and columns.
 #[derive(Debug, Clone)]
 pub(crate) struct Clustering<'a> {
-    /// Row after row.
+    /// The matrix, row after row.
     pub(crate) matrix: &'a [f64],
     pub(crate) rows: [usize; ROWS],
     pub(crate) columns: Vec<u8>,
@@ -20,7 +20,7 @@ impl Clustering<'_> {
         &self.matrix[i * n..(i + 1) * n]
     }
 
-    /// Sums of a row over the columns of every cluster.
+    /// Sums of a row, over the columns of every cluster.
     fn sums_of_row(&self, i: usize) -> [f64; COLUMN_CLUSTERS] {
         let mut sums = [0.0; COLUMN_CLUSTERS];
         for (z, c) in self.row(i).iter().zip(&self.columns) {
@@ -29,14 +29,14 @@ impl Clustering<'_> {
         sums
     }
 
-    /// Columns of every cluster.
+    /// Number of columns in every cluster.
     fn counts(&self) -> [f64; COLUMN_CLUSTERS] {
         let mut counts = [0.0; COLUMN_CLUSTERS];
         self.columns.iter().for_each(|c| counts[usize::from(*c)] += 1.0);
         counts
     }
 
-    /// The average of every block; 0 where it has no elements.
+    /// The average of every block; 0 for a block without elements.
     pub(crate) fn averages(&self) -> Averages {
         let (counts, mut sums, mut own) = (self.counts(), Averages::default(), [0.0; ROW_CLUSTERS]);
         for i in 0..ROWS {
@@ -72,7 +72,7 @@ impl Clustering<'_> {
         distances.of((0..ROWS).map(|i| self.matrix[i * self.columns.len() + j]))
     }
 
-    /// One iteration: averages, then the nearest clusters of rows, then those of columns.
+    /// One iteration: averages, then the nearest clusters of all rows, then those of all columns.
     fn iterate(&mut self) {
         let averages = self.averages();
         for i in 0..ROWS {
@@ -86,14 +86,14 @@ impl Clustering<'_> {
         }
     }
 
-    /// So many iterations.
+    /// The clustering after this many further iterations.
     pub(crate) fn after(mut self, iterations: u32) -> Self {
         (0..iterations).for_each(|_| self.iterate());
         self
     }
 }
 
-/// What distances of columns share: logarithms, and the sums of averages.
+/// Values that the distances of all columns share: logarithms, and sums of averages.
 struct ColumnDistances {
     rows: [usize; ROWS],
     logs: Averages,
@@ -124,7 +124,7 @@ impl ColumnDistances {
     }
 }
 
-/// The first of the least, with its position.
+/// The smallest distance with its position; of equals, the first.
 pub(crate) fn nearest(distances: &[f64]) -> (usize, f64) {
     let mut least = (0, distances[0]);
     for (at, distance) in distances.iter().enumerate() {

@@ -1,15 +1,14 @@
-//! The matrix with its planted clusters, and the labels that the search for them begins with.
+//! The matrix with its planted clusters, and the labels that the clustering starts with.
 
 use autobench_sdk::{document::Fill, inputs};
 
-/// Rows of the matrix.
+/// Number of rows of the matrix.
 pub(crate) const ROWS: usize = 40;
-/// Clusters of rows.
 pub(crate) const ROW_CLUSTERS: usize = 5;
-/// Clusters of columns.
 pub(crate) const COLUMN_CLUSTERS: usize = 8;
 
-/// Means of the blocks. Neighbours among the columns are alike, so that noise blurs their border.
+/// Means of the blocks. Neighbouring columns have similar means, so that noise blurs the border
+/// between their clusters.
 const MEANS: [[f64; COLUMN_CLUSTERS]; ROW_CLUSTERS] = [
     [10.0, 11.1, 14.0, 15.3, 9.0, 9.8, 18.0, 16.9],
     [16.0, 14.9, 9.0, 9.7, 14.0, 15.2, 12.0, 12.9],
@@ -17,12 +16,12 @@ const MEANS: [[f64; COLUMN_CLUSTERS]; ROW_CLUSTERS] = [
     [14.0, 15.4, 11.0, 10.1, 17.0, 15.8, 9.0, 9.7],
     [12.0, 10.9, 15.0, 16.4, 10.0, 10.8, 14.0, 12.8],
 ];
-/// Half the width of the noise around a mean of 1: a sum of four uniforms.
+/// Scale of the noise around a mean of 1: the factor of a sum of four uniforms in `[-½, ½)`.
 const NOISE: f64 = 0.16;
-/// Share of columns that begin with a label drawn at random.
+/// Share of columns that start with a random label.
 const ASTRAY: f64 = 0.35;
 
-/// What each stream of random numbers is for.
+/// Streams of random numbers, by purpose.
 #[derive(Debug, Clone, Copy)]
 enum Stream {
     Columns = 1,
@@ -45,17 +44,15 @@ pub(crate) fn planted_row(row: usize) -> usize {
     (row * 3 + row / ROW_CLUSTERS) % ROW_CLUSTERS
 }
 
-/// The planted cluster of a column.
 pub(crate) fn planted_column(seed: u64, column: u64) -> usize {
     whole(seed, Stream::Columns, COLUMN_CLUSTERS, column)
 }
 
-/// The cluster that a row begins with: every fourth has the next one.
+/// The cluster that a row starts with. Every fourth row starts with the cluster after its own.
 pub(crate) fn first_row(row: usize) -> usize {
     (planted_row(row) + usize::from(row % 4 == 3)) % ROW_CLUSTERS
 }
 
-/// The cluster that a column begins with.
 pub(crate) fn first_column(seed: u64, column: u64) -> usize {
     if uniform(seed, Stream::Astray, column) < ASTRAY {
         whole(seed, Stream::Drawn, COLUMN_CLUSTERS, column)
@@ -64,7 +61,7 @@ pub(crate) fn first_column(seed: u64, column: u64) -> usize {
     }
 }
 
-/// An element of the matrix: always above 0.
+/// An element of the matrix; always above 0.
 pub(crate) fn element(seed: u64, row: usize, column: u64) -> f64 {
     let mean = MEANS[planted_row(row)][planted_column(seed, column)];
     let at = column * ROWS as u64 + row as u64;

@@ -1,5 +1,5 @@
 //! Bregman block average co-clustering with I-divergence (Banerjee and others 2007): an application
-//! of three stages, each of which can be tuned by itself.
+//! of three stages that can be tuned separately.
 
 mod clustering;
 mod data;
@@ -11,7 +11,6 @@ use autobench_sdk::{document::ErrorBound, prelude::*};
 use clustering::{Averages, Clustering, nearest};
 use data::{COLUMN_CLUSTERS, ROW_CLUSTERS, ROWS};
 
-/// Iterations of a run.
 const ITERATIONS: u32 = 25;
 
 /// Clusters of the rows and the columns of a matrix of 40 × `size`.
@@ -20,7 +19,7 @@ pub struct CoClustering {
     matrix: OnceCell<Vec<f64>>,
     /// The labels after all iterations.
     last: OnceCell<([usize; ROWS], Vec<u8>)>,
-    /// The averages of the clusters that a stage begins with.
+    /// The averages of the clusters that a stage starts with.
     averages: OnceCell<Averages>,
 }
 
@@ -34,7 +33,8 @@ impl CoClustering {
         })
     }
 
-    /// What a run begins with; a stage, which has no iterations, begins with the planted clusters.
+    /// The labels that a run starts with. A stage has no iterations and starts with the planted
+    /// clusters.
     fn first(&self, problem: &Problem) -> Clustering<'_> {
         let columns = (0..problem.size).map(|j| first_column(problem, j) as u8).collect();
         let rows = std::array::from_fn(|i| first_row(problem, i));
@@ -64,7 +64,7 @@ fn first_column(problem: &Problem, column: u64) -> usize {
     }
 }
 
-/// Bounds of the stages, in the error of their own outputs.
+/// Error bounds of the stages, for their own outputs.
 fn bound() -> ErrorBound {
     ErrorBound {
         metric: "nrmse_by_mean".to_owned(),
@@ -76,7 +76,7 @@ fn bound() -> ErrorBound {
     }
 }
 
-/// A policy is taken where it differs from the more accurate ones.
+/// Restriction that allows a policy only where its results differ from the more accurate policies.
 fn policy_matters(policy: &str, format: &str) -> String {
     format!(
         "{policy} == 'accurate' or ({policy} == 'fast' and {format} != 'f64') or \
@@ -187,7 +187,7 @@ fn arguments(document: Document) -> Document {
         .argument(planted("planted_columns", "size"))
 }
 
-/// f64 is what one writes without tuning, and what keeps within every bound.
+/// A format with f64 as its default: what one writes without tuning, and within every bound.
 fn format(name: &str) -> Parameter {
     Parameter::format(name).default("f64")
 }
@@ -313,7 +313,7 @@ export_benchmark!(CoClustering, "coclustering");
 mod tests {
     use super::*;
 
-    /// Distances of everything to everything, as the definition says.
+    /// Distances of all rows and columns to all clusters, by the plain definition.
     fn plainly(begun: &Clustering<'_>, averages: &Averages) -> (Vec<f64>, Vec<f64>) {
         let n = begun.columns.len();
         let one = |i: usize, j: usize, r: usize, c: usize| {

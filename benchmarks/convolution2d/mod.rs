@@ -1,17 +1,17 @@
-//! An image weighted with a filter of 17 × 17.
+//! Convolution of an image with a filter of 17 × 17.
 
 use std::thread;
 
 use autobench_sdk::{author::Generator, prelude::*};
 
-/// Rows and columns of the filter; the same as in the kernel.
+/// Rows and columns of the filter; the kernel uses the same value.
 const TAPS: u64 = 17;
 
-/// Rows and columns that the input has more than the output.
+/// Number of rows, and of columns, that the input has in addition to the output's.
 const BORDER: u64 = TAPS - 1;
 
-/// `output[y][x] = Σ filter[j][i] input[y + j][x + i]`, `size` × `size`, from an input with a
-/// border, so that every element has all its neighbours.
+/// `output[y][x] = Σ filter[j][i] input[y + j][x + i]`, `size` × `size`. The input has a border, so
+/// that every element has all its neighbours.
 #[derive(Debug, Default)]
 pub struct Convolution2d;
 
@@ -67,17 +67,17 @@ impl BenchmarkConfig for Convolution2d {
             .parameter(Parameter::format("output_type").about("format of the output"))
             .restriction("128 <= block_size_x * block_size_y <= 256")
             .restriction("tile_x % vector_width == 0")
-            // Rows begin where vectors may, and a block lies inside the output.
+            // Rows start at multiples of the vector width, and a block lies inside the output.
             .restriction("size % vector_width == 0")
             .restriction("block_size_x * tile_x <= size")
             .restriction("block_size_y * tile_y <= size")
-            // Shared memory that every device has.
+            // Fits the shared memory of every device.
             .restriction(
                 "use_shared == 0 \
                  or (block_size_x * tile_x + 16) * (block_size_y * tile_y + 16) \
                  * (8 if input_type == 'f64' else 4 if input_type == 'f32' else 2) <= 49152",
             )
-            // Sums have the input's format or the next wider.
+            // Sums have the input's format or the next wider format.
             .restriction(
                 "accumulator_type == input_type \
                  or input_type == 'f32' and accumulator_type == 'f64' \
@@ -134,7 +134,7 @@ fn drawn(filter: Generator<'_>) -> Vec<f64> {
     (0..TAPS * TAPS).map(|at| filter.at(at)).collect()
 }
 
-/// The output at a row and a column.
+/// The output element at a row and a column.
 fn weighted(filter: &[f64], pixel: impl Fn(u64, u64) -> f64, y: u64, x: u64) -> f64 {
     let at_tap = |at: u64| pixel(y + at / TAPS, x + at % TAPS);
     (0..).zip(filter).map(|(at, weight)| weight * at_tap(at)).sum()
@@ -165,7 +165,7 @@ mod tests {
         let indices: Vec<u64> = (0..size * size).rev().collect();
         let mut out = vec![0.0; indices.len()];
         Convolution2d.reference(&problem, "output", &indices, &mut out).unwrap();
-        // Sums over all above and to the left of a pixel.
+        // Sums over everything above and to the left of a pixel.
         let edge = (size + BORDER) as usize;
         let mut above = vec![vec![0.0; edge + 1]; edge + 1];
         for (y, x) in (0..edge).flat_map(|y| (0..edge).map(move |x| (y, x))) {

@@ -1,4 +1,4 @@
-//! `z = x`, the copy of the STREAM benchmark: one array is read and one is written.
+//! `z = x`, the copy of the STREAM benchmark: reads one array and writes one.
 
 use autobench_sdk::prelude::*;
 

@@ -6,7 +6,8 @@ use autobench_sdk::prelude::*;
 
 use potential::{Particle, Particles};
 
-/// Particles: five for every point of the grid's edge, up to ten thousand at 2000.
+/// Number of particles: five for every point of the grid's edge, at most 10,000 (from size 2000
+/// on).
 const PARTICLES: &str = "min(5 * size, 10000)";
 
 /// The potential on `size` × `size` points of the unit square.
@@ -34,7 +35,7 @@ impl BenchmarkConfig for Coulombic {
         .argument(coordinate("particle_y", 0.0))
         // Above the plane, so that no distance is 0.
         .argument(coordinate("particle_z", 0.0625))
-        // Positive, so that no potential is near 0, to which errors are related.
+        // Positive, so that no potential is near 0: errors are divided by potentials.
         .argument(
             Argument::buffer("charges", Role::In, "charge_type", [PARTICLES])
                 .filled(Fill::Uniform { low: 0.0, high: 1.0 }),

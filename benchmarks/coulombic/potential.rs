@@ -1,4 +1,4 @@
-//! The potential of point charges, on all cores.
+//! The potential of point charges, computed on all cores.
 
 use std::thread;
 
@@ -11,10 +11,10 @@ pub(crate) struct Particle {
     pub(crate) charge: f64,
 }
 
-/// How many particles are summed side by side, for the compiler to put into vectors.
+/// Number of particles that are summed together, so that the compiler can use vectors.
 const LANES: usize = 8;
 
-/// Particles in groups, each coordinate of a group together.
+/// Particles in groups. A group stores each coordinate of its particles together.
 #[derive(Debug, Default)]
 pub(crate) struct Particles(Vec<Group>);
 
@@ -31,7 +31,7 @@ impl FromIterator<Particle> for Particles {
         let mut groups: Vec<Group> = Vec::new();
         for (at, particle) in particles.into_iter().enumerate() {
             if at % LANES == 0 {
-                // Particles that fill up the last group have no charge.
+                // Particles that fill the last group have no charge.
                 groups.push(Group {
                     x: [0.0; LANES],
                     y: [0.0; LANES],
@@ -96,7 +96,7 @@ mod tests {
     fn a_single_charge_has_its_known_potential() {
         let particles: Particles =
             [Particle { x: 1.0, y: -2.0, z: 6.0, charge: 5.0 }].into_iter().collect();
-        // Pythagoras: 2, 3 and 6 make 7.
+        // Distances 2, 3 and 6 along the axes give the distance 7.
         assert!((particles.potential(3.0, 1.0) - 5.0 / 7.0).abs() < 1e-15);
     }
 
@@ -108,7 +108,7 @@ mod tests {
                 Particle { x: angle.cos(), y: angle.sin(), z: 0.5, charge: 0.001 }
             })
             .collect();
-        // On the axis all are equally far.
+        // On the axis all charges are equally far.
         assert!((ring.potential(0.0, 0.0) - 1.0 / 1.25_f64.sqrt()).abs() < 1e-14);
         // Off the axis: 2/pi K(m) / sqrt((1 + r)^2 + z^2), with the elliptic integral by the
         // arithmetic-geometric mean: K = pi / (2 agm(1, sqrt(1 - m))).

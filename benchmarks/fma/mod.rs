@@ -1,11 +1,11 @@
-//! Chains of fused multiply-adds, bound by arithmetic alone: what a device can do in a format.
+//! Chains of fused multiply-adds, bound by arithmetic only: the peak rate of a device in a format.
 
 use autobench_sdk::prelude::*;
 
-/// The factor: every format holds it exactly.
+/// The factor. Every format holds it exactly.
 const A: f64 = -0.75;
 
-/// Where 1024 steps of `x = a x + b[i]` end, for `size` elements.
+/// Results of 1024 steps of `x = a x + b[i]`, for `size` elements.
 #[derive(Debug, Default)]
 pub struct Fma;
 
@@ -60,7 +60,7 @@ impl BenchmarkConfig for Fma {
         out: &mut [f64],
     ) -> Result<(), Fault> {
         let b = problem.generator("b");
-        // What is left of the way from b[i] to the fixed point is below 1e-127 of it.
+        // After all steps, less than 1e-127 of the distance from b[i] to the fixed point is left.
         for (x, &i) in out.iter_mut().zip(indices) {
             *x = b.at(i) / (1.0 - A);
         }

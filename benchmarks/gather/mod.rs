@@ -1,10 +1,10 @@
-//! Elements read in an order that indices give, over the locality of that order.
+//! Elements read in an order given by indices, over the locality of that order.
 //!
 //! There are always 2²⁴ elements, more than caches hold. The size is the number of windows that
-//! they are divided into, and indices are a random permutation inside every window: one window is a
-//! random order of everything, 2²⁰ windows have 16 elements each. So a study over the sizes shows
-//! how local accesses must be for the device not to lose by them, and tuning, which has no say over
-//! sizes, cannot choose the easiest case.
+//! they are divided into. Indices are a random permutation inside every window: one window is a
+//! random order of everything, and 2²⁰ windows have 16 elements each. So a study over the sizes
+//! shows how local accesses must be to run at full speed. Tuning does not choose the size, so it
+//! cannot choose the easiest case.
 
 pub(crate) mod order;
 

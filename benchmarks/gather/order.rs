@@ -1,38 +1,38 @@
-//! Permutations that stay inside windows: the fewer windows there are, the less local they are.
+//! Permutations that stay inside windows. With fewer windows, accesses are less local.
 
 use autobench_sdk::inputs::bits;
 
-/// Elements in all.
 pub(crate) const ELEMENTS: u64 = 1 << 24;
 
-/// What each stream of random numbers is for.
+/// Streams of random numbers, by purpose.
 #[derive(Debug, Clone, Copy)]
 enum Stream {
     Low = 1,
     High,
 }
 
-/// A permutation inside every window. It is its own inverse, so that gather and scatter have one
-/// result.
+/// A permutation inside every window. It is its own inverse, so that gather and scatter have the
+/// same result.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Order {
     seed: u64,
-    /// Binary digits of an index that change, lower and upper ones.
+    /// Number of index bits that change: the lower bits and the upper bits.
     low: u32,
     high: u32,
 }
 
 impl Order {
-    /// The order of a seed with so many windows, a power of two.
+    /// The order for a seed and a number of windows, which is a power of two.
     pub(crate) fn new(seed: u64, windows: u64) -> Self {
         let digits = (ELEMENTS / windows).max(1).ilog2();
         Self { seed, low: digits / 2, high: digits - digits / 2 }
     }
 
-    /// Where an index leads.
+    /// The position that an index leads to.
     ///
-    /// Digits are flipped by random numbers: the lower ones by those of the upper, the upper by
-    /// those of the lower, and the lower once more. Each step undoes itself, and so does the whole.
+    /// Random numbers flip bits: first the lower bits by a number from the upper bits, then the
+    /// upper by one from the lower, then the lower once more. Each step is its own inverse, and so
+    /// is the whole.
     pub(crate) fn at(self, index: u64) -> u64 {
         let flipped = self.lower(index);
         let window = flipped >> (self.low + self.high);

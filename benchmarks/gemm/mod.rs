@@ -1,13 +1,13 @@
-//! Matrix product with a fixed inner extent, bound by arithmetic.
+//! Matrix product with a fixed inner extent; bound by arithmetic.
 
 use std::collections::HashMap;
 
 use autobench_sdk::{author::Generator, prelude::*};
 
-/// The inner extent: columns of A, rows of B; the same as in the kernel.
+/// The inner extent: columns of A and rows of B. The kernel uses the same value.
 const DEPTH: usize = 256;
 
-/// Most columns of B (2 KiB each) that the reference keeps before it starts over.
+/// Limit of the columns of B (2 KiB each) that the reference keeps before it starts over.
 const KEPT_COLUMNS: usize = 16_384;
 
 /// `C = A B` with A `size` × 256 and B 256 × `size`.
@@ -70,7 +70,7 @@ impl BenchmarkConfig for Gemm {
     ) -> Result<(), Fault> {
         let (a, b) = (problem.generator("a"), problem.generator("b"));
         let n = problem.size;
-        // Row by row, so that one row of A is kept at a time, with the columns of B that recur.
+        // Row by row, so that only one row of A is kept, with the columns of B that recur.
         let mut order: Vec<usize> = (0..indices.len().min(out.len())).collect();
         order.sort_unstable_by_key(|&at| indices[at]);
         let mut columns: HashMap<u64, Box<[f64]>> = HashMap::new();

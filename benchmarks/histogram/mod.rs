@@ -1,19 +1,19 @@
-//! Counting keys in bins, by atomic additions.
+//! Counts keys in bins, by atomic additions.
 //!
-//! `bins` and `skew` say what is computed and not how, so a study is made with one value of each:
+//! `bins` and `skew` change what is computed, not only how, so a study uses one value of each:
 //! `--param bins=4096 --param skew=2`, or one study for every value.
 
 use std::cell::OnceCell;
 
 use autobench_sdk::{author::Generator, prelude::*};
 
-/// Bits of a bin's number where there are most bins.
+/// Bits of a bin's number at the largest number of bins.
 const FINEST: u32 = 12;
 
-/// Kinds of keys, by their two lowest bits, of which `skew` choose bin 0.
+/// Number of kinds of keys, by their two lowest bits. Keys of `skew` of the kinds go to bin 0.
 const KINDS: usize = 4;
 
-/// How many of `size` keys fall into each bin.
+/// Number of keys, out of `size`, that fall into each bin.
 #[derive(Debug, Default)]
 pub struct Histogram {
     finest: OnceCell<Vec<u64>>,
@@ -63,7 +63,7 @@ impl BenchmarkConfig for Histogram {
                 Parameter::new("vector_width", [1, 2, 4])
                     .about("neighbouring keys read by one access"),
             )
-            // Shared memory that every device has.
+            // Fits the shared memory of every device.
             .restriction("private_bins * bins * 4 <= 49152")
             .size(SizeRule::starting(1 << 12, "keys").largest(1 << 31))
             .bytes("4 * size")
@@ -101,7 +101,7 @@ impl BenchmarkConfig for Histogram {
     }
 }
 
-/// Counts of the keys of every kind in the most bins.
+/// Counts of the keys of every kind, at the largest number of bins.
 fn finest(keys: Generator<'_>, size: u64) -> Vec<u64> {
     let mut counts = vec![0; KINDS << FINEST];
     for i in 0..size {
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
     use autobench_sdk::author::Configuration;
 
-    /// The problem as the host asks for the answer with these values.
+    /// The problem with these values, as the host passes it to `reference`.
     fn with(problem: &Problem, bins: u64, skew: u64) -> Problem {
         let values = [("bins", bins), ("skew", skew)];
         let values = values.map(|(name, value)| (name.to_owned(), value.into()));

@@ -1,18 +1,17 @@
-//! Inverse kinematics: the angles of an arm with four joints that brings its tool to a target.
+//! Inverse kinematics: the angles of an arm with four joints that bring its tool to a target.
 
 use std::f64::consts::FRAC_PI_2;
 
 use autobench_sdk::prelude::*;
 
-/// Lengths of the upper and the lower link, the base's height, and the tool's length; the same as
-/// in the kernel.
+/// Lengths of the upper and the lower link, the base's height, and the tool's length; the kernel
+/// uses the same values.
 const ARM: (f64, f64, f64, f64) = (1.0, 0.75, 0.5, 0.25);
 
-/// The angles of `size` arms: a base that turns about the vertical; shoulder, elbow and wrist that
-/// bend, with the elbow up and the tool straight down.
+/// The angles of `size` arms: a base that turns about the vertical, and shoulder, elbow and wrist
+/// that bend. The elbow is up and the tool points straight down.
 ///
-/// Targets lie where the arm is neither stretched nor folded, so that small changes of a target
-/// change the angles little.
+/// No target stretches or folds the arm, so small changes of a target change the angles little.
 #[derive(Debug, Default)]
 pub struct InvK;
 
@@ -57,13 +56,14 @@ impl BenchmarkConfig for InvK {
             .parameter(Parameter::policy().about("how roots and inverse functions are computed"))
             // No block is larger than the problem.
             .restriction("block_size_x * points_per_thread <= size")
-            // Functions and their arguments have one format, or arguments the next wider.
+            // Functions and intermediates have the same format, or intermediates have the next
+            // wider format.
             .restriction(
                 "intermediates_type == functions_type \
                  or functions_type == 'f32' and intermediates_type == 'f64' \
                  or functions_type in ['f16', 'bf16'] and intermediates_type == 'f32'",
             )
-            // Policies that mean the same.
+            // Leaves out policies that mean the same.
             .restriction(
                 "policy == 'accurate' or policy == 'fast' and functions_type != 'f64' \
                  or policy == 'approximate' and functions_type in ['f16', 'bf16']",
@@ -113,7 +113,7 @@ export_benchmark!(InvK, "invk");
 mod tests {
     use super::*;
 
-    /// Where the tool of an arm with these angles ends.
+    /// Position of the tool's tip for these angles.
     fn tip([turn, shoulder, elbow, wrist]: [f64; 4]) -> [f64; 3] {
         let (upper, lower, base, tool) = ARM;
         let links =
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn no_target_stretches_or_folds_the_arm() {
-        // The corners of the targets' box and the nearest point to the shoulder.
+        // The corners of the targets' box, and the point nearest to the shoulder.
         for (x, y, z) in [(1.2, 0.8, 1.0), (0.5, 0.0, 0.25), (1.2, -0.8, 0.0)] {
             let elbow = angles(x, y, z)[2];
             assert!((-2.7..-0.7).contains(&elbow), "{x} {y} {z}: {elbow}");

@@ -1,9 +1,9 @@
-//! The distances from many points to the centres of clusters: the step of the k-means method that
-//! takes its time.
+//! The distances from many points to the centres of clusters: the expensive step of the k-means
+//! method.
 
 use autobench_sdk::prelude::*;
 
-/// Coordinates of a point; the same as in the kernel.
+/// Coordinates of a point; the kernel uses the same value.
 const DIMENSIONS: u64 = 15;
 
 /// Squared distances from `size` points to all of 40 centres, `distances[k][i]`.
@@ -48,7 +48,7 @@ impl BenchmarkConfig for KMeans {
             )
             // No block is larger than the problem.
             .restriction("block_size_x * points_per_thread <= size")
-            // Sums that a thread keeps in registers.
+            // Limits the sums that a thread keeps in registers.
             .restriction("points_per_thread * centres_per_step <= 16")
             .size(SizeRule::starting(1 << 12, "points"))
             .flops("size * 40 * 15 * 3")

@@ -1,8 +1,8 @@
-//! What it costs to launch a kernel that does nothing, over its number of blocks.
+//! The cost of launching a kernel that does nothing, over its number of blocks.
 
 use autobench_sdk::prelude::*;
 
-/// `size` blocks that do nothing, but for one thread.
+/// `size` blocks that do nothing, except for one thread.
 #[derive(Debug, Default)]
 pub struct Empty;
 

@@ -1,21 +1,21 @@
-//! Molecular dynamics: potential and force on particles from those of their own cube and of the
-//! cubes around it.
+//! Molecular dynamics: potential and force on particles, from the particles of their own cube and
+//! of the cubes around it.
 
 use std::thread;
 
 use autobench_sdk::{author::Generator, prelude::*};
 
-/// Particles of a cube; the same as in the kernel.
+/// Number of particles of a cube; the kernel uses the same value.
 const PARTICLES: u64 = 256;
 
-/// How fast the potential `q exp(-a d²)` falls; the same as in the kernel.
+/// Steepness a of the potential `q exp(-a d²)`; the kernel uses the same value.
 const STEEPNESS: f64 = 2.0;
 
-/// Potential and force on 256 particles in each of `size`³ cubes, `forces[cube][part][particle]`:
-/// with charges q and d = rᵢ - rⱼ, `vᵢ = Σ qⱼ exp(-a d²)`, its own term included, and
-/// `fᵢ = Σ 2 a qⱼ exp(-a d²) d`, minus the gradient of `vᵢ`.
+/// Potential and force on 256 particles in each of `size`³ cubes, `forces[cube][part][particle]`.
+/// With charges q and d = rᵢ - rⱼ, the potential is `vᵢ = Σ qⱼ exp(-a d²)`, including the
+/// particle's own term. The force is `fᵢ = Σ 2 a qⱼ exp(-a d²) d`, minus the gradient of `vᵢ`.
 ///
-/// Positions are relative to the corner of their cube, whose edges are 1.
+/// Positions are relative to the corner of their cube, whose edges have length 1.
 #[derive(Debug, Default)]
 pub struct LavaMd;
 
@@ -65,18 +65,18 @@ impl BenchmarkConfig for LavaMd {
             )
             .parameter(Parameter::format("forces_type").about("format of potential and force"))
             .parameter(Parameter::policy().about("how the exponential function is computed"))
-            // Positions and what is computed from them are at most one step of width apart.
+            // Positions and accumulators differ by at most one step of width.
             .restriction(
                 "positions_type == accumulators_type \
                  or 'f32' in [positions_type, accumulators_type]",
             )
-            // Policies that mean the same.
+            // Leaves out policies that mean the same.
             .restriction(
                 "policy == 'accurate' or policy == 'fast' and accumulators_type != 'f64' \
                  or policy == 'approximate' and accumulators_type in ['f16', 'bf16']",
             )
             .size(SizeRule::starting(2, "cubes per edge").largest(512))
-            // Pairs of neighbours along an edge are 3 size - 2.
+            // Along an edge there are 3 size - 2 pairs of neighbours.
             .flops("(3 * size - 2) ** 3 * 256 * 256 * 20")
             .bytes(
                 "size ** 3 * 256 \
@@ -99,7 +99,7 @@ impl BenchmarkConfig for LavaMd {
         indices: &[u64],
         out: &mut [f64],
     ) -> Result<(), Fault> {
-        // Cube after cube, whose neighbours are then drawn once.
+        // Cube by cube, so that the neighbours of a cube are drawn once.
         let mut wanted: Vec<(u64, usize)> = indices.iter().copied().zip(0..out.len()).collect();
         wanted.sort_unstable();
         let cubes: Vec<&[(u64, usize)]> =
@@ -125,14 +125,14 @@ impl BenchmarkConfig for LavaMd {
     }
 }
 
-/// A particle: where it is, and its charge.
+/// A particle: its position and its charge.
 #[derive(Debug, Clone, Copy)]
 struct Particle {
     at: [f64; 3],
     charge: f64,
 }
 
-/// The elements `wanted` of one cube, each with its place in the answer.
+/// The `wanted` elements of one cube, each with its position in the output.
 fn of_cube(problem: &Problem, wanted: &[(u64, usize)]) -> Vec<(usize, f64)> {
     let cube = wanted[0].0 / (4 * PARTICLES);
     let (positions, charges) = (problem.generator("positions"), problem.generator("charges"));
@@ -159,13 +159,13 @@ fn drawn(positions: Generator<'_>, charges: Generator<'_>, cube: u64) -> Vec<Par
         .collect()
 }
 
-/// The particles of a cube and of those around it, as seen from its corner.
+/// The particles of a cube and of the cubes around it, relative to its corner.
 fn around(positions: Generator<'_>, charges: Generator<'_>, edge: u64, cube: u64) -> Vec<Particle> {
     let corner = [cube % edge, cube / edge % edge, cube / edge / edge];
     let mut all = Vec::new();
     for beside in 0..27_u64 {
         let shift = [beside % 3, beside / 3 % 3, beside / 9];
-        // One more than the neighbour's place, so that nothing is below zero.
+        // One more than the neighbour's coordinate, so that it is never negative.
         let [x, y, z] = [0, 1, 2].map(|axis| corner[axis] + shift[axis]);
         if [x, y, z].iter().any(|&place| place == 0 || place > edge) {
             continue;
@@ -181,7 +181,7 @@ fn around(positions: Generator<'_>, charges: Generator<'_>, edge: u64, cube: u64
     all
 }
 
-/// Potential and force at a place.
+/// Potential and force at a point.
 fn gathered(at: [f64; 3], others: &[Particle]) -> [f64; 4] {
     let mut sums = [0.0; 4];
     for other in others {
@@ -214,7 +214,7 @@ mod tests {
     fn a_pair_pushes_as_the_formula_says() {
         let other = Particle { at: [0.5, 0.0, -0.5], charge: 3.0 };
         let found = gathered([1.0, 0.0, 0.0], &[other]);
-        // d = (½, 0, ½), d² = ½, so the term is 3 / e, and 4 of it per unit of d.
+        // d = (½, 0, ½) and d² = ½, so the potential is 3 / e, and the force is 4 d times that.
         let term = 3.0 / std::f64::consts::E;
         for (part, expected) in found.iter().zip([term, 2.0 * term, 0.0, 2.0 * term]) {
             assert!((part - expected).abs() < 1e-15, "{found:?}");

@@ -1,4 +1,4 @@
-//! Q at some voxels, on all cores.
+//! Q at some voxels, computed on all cores.
 
 use std::thread;
 
@@ -12,14 +12,14 @@ pub(crate) struct Sample {
     pub(crate) position: [f64; 3],
 }
 
-/// The real and the imaginary part of some voxels.
+/// The real and the imaginary part at some voxels.
 #[derive(Debug)]
 pub(crate) struct Image {
     pub(crate) re: Vec<f64>,
     pub(crate) im: Vec<f64>,
 }
 
-/// Samples side by side, for the compiler to put into vectors; a missing one has no weight.
+/// A group of samples, stored so that the compiler can use vectors. A missing sample has weight 0.
 #[derive(Debug, Clone, Copy, Default)]
 struct Group {
     weight: [f64; LANES],

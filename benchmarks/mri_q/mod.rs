@@ -10,13 +10,15 @@ use autobench_sdk::prelude::*;
 
 use image::{Image, Sample};
 
-/// Samples: 16³ from an edge of 32 voxels on, less for smaller ones, always a multiple of 128.
+/// Number of samples: 16³ from an edge of 32 voxels on, fewer for smaller edges, always a multiple
+/// of 128.
 const SAMPLES: &str = "min(128 * size, 4096)";
 
 /// Q at `size`³ voxels.
 #[derive(Debug, Default)]
 pub struct MriQ {
-    /// The image at the indices that were last asked for: its two parts are asked for in turn.
+    /// The image at the last indices that the host asked for. The host asks for its two parts
+    /// separately.
     last: Mutex<Option<Asked>>,
 }
 
@@ -36,8 +38,8 @@ impl BenchmarkConfig for MriQ {
         };
         let image = |name| Argument::buffer(name, Role::Out, "image_type", ["size"; 3]);
         let phi = |name| input(name, "magnitude_type", &[SAMPLES], -1.0, 1.0);
-        // An octant of k-space, so that the means of both parts, to which errors are related, are
-        // not a matter of chance.
+        // One octant of k-space, so that the means of both parts, which errors are divided by, are
+        // far from 0.
         let sample = |name| input(name, "sample_type", &[SAMPLES], 0.0, 0.5);
         let voxel = |name| input(name, "voxel_type", &["size"; 3], 0.0, 1.0);
         Document::new("mri-q", "matrix Q of magnetic resonance imaging, in a mix of number formats")

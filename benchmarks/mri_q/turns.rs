@@ -1,10 +1,10 @@
-//! Sine and cosine of angles in turns, several side by side without branches: the reference needs
-//! a thousand million of them.
+//! Sine and cosine of angles in turns, several at a time and without branches: the reference needs
+//! about 1e9 of them.
 
-/// Angles that are computed side by side.
+/// Number of angles that are computed together.
 pub(crate) const LANES: usize = 8;
 
-/// 1.5 · 2⁵², to which a small number is added to round it to a whole one.
+/// 1.5 · 2⁵²: adding it to a small number rounds that number to a whole number.
 const WHOLE: f64 = 6_755_399_441_055_744.0;
 
 /// 1/3!, 1/5!, … of the sine, and 1/2!, 1/4!, … of the cosine, with their signs.
@@ -29,11 +29,11 @@ const COSINE: [f64; 8] = [
     1.0 / 20_922_789_888_000.0,
 ];
 
-/// Sines and cosines of `turns`, each below 2³² or so.
+/// Sines and cosines of `turns`, each below about 2³².
 pub(crate) fn sines_and_cosines(turns: [f64; LANES]) -> ([f64; LANES], [f64; LANES]) {
     let (mut sines, mut cosines) = ([0.0; LANES], [0.0; LANES]);
     for lane in 0..LANES {
-        // The nearest quarter turn and what is left of it: within an eighth, without rounding.
+        // The nearest quarter turn, and the exact rest, at most an eighth of a turn.
         let sum = 4.0 * turns[lane] + WHOLE;
         let angle = (turns[lane] - (sum - WHOLE) * 0.25) * std::f64::consts::TAU;
         let quarter = sum.to_bits();
@@ -44,8 +44,8 @@ pub(crate) fn sines_and_cosines(turns: [f64; LANES]) -> ([f64; LANES], [f64; LAN
             cosine = (cosine + COSINE[term]) * square;
         }
         let (sine, cosine) = ((angle + angle * sine).to_bits(), (1.0 + cosine).to_bits());
-        // Odd quarters exchange them; the second and third turn the sine's sign, the first and
-        // second the cosine's.
+        // Odd quarters exchange sine and cosine. Quarters 2 and 3 flip the sine's sign, quarters 1
+        // and 2 the cosine's.
         let exchange = (quarter & 1).wrapping_neg();
         let difference = (sine ^ cosine) & exchange;
         let sine_sign = (quarter & 2) << 62;
@@ -65,7 +65,8 @@ mod tests {
         for step in -4000..=4000 {
             let turns = f64::from(step) / 1024.0;
             let (sines, cosines) = sines_and_cosines([turns; LANES]);
-            // Exactly representable turns, reduced here as well: the library gets small angles.
+            // Exactly representable turns, also reduced here, so that the library gets small
+            // angles.
             let (sine, cosine) = (turns.fract() * std::f64::consts::TAU).sin_cos();
             assert!((sines[3] - sine).abs() < 1e-15, "{turns}: {} {sine}", sines[3]);
             assert!((cosines[7] - cosine).abs() < 1e-15, "{turns}: {} {cosine}", cosines[7]);

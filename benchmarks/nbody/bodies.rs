@@ -1,21 +1,20 @@
-//! Bodies that share so few places that the forces on all of them are known exactly in no time.
+//! Bodies that share few places, so that the exact forces on all bodies are fast to compute.
 
 use autobench_sdk::{document::Fill, inputs};
 
-/// Places in the unit cube.
+/// Number of places in the unit cube.
 pub(crate) const PLACES: usize = 4096;
 
-/// The softening, squared: the same as in the kernel.
+/// The softening, squared; the kernel uses the same value.
 pub(crate) const SOFTENING: f64 = 1.0 / 64.0;
 
-/// What each stream of random numbers is for.
+/// Streams of random numbers, by purpose.
 #[derive(Debug, Clone, Copy)]
 enum Stream {
     Places = 16,
     Coordinates,
 }
 
-/// The place of a body.
 pub(crate) fn place(seed: u64, body: u64) -> usize {
     let fill = Fill::Integer { low: 0, high: PLACES as i64 - 1 };
     inputs::element(&fill, seed, Stream::Places as u32, body, 0) as usize
@@ -32,7 +31,7 @@ pub(crate) fn coordinate(seed: u64, place: usize, axis: usize) -> f64 {
 pub(crate) struct Field(Vec<[f64; 3]>);
 
 impl Field {
-    /// Of bodies with these masses.
+    /// The field of bodies with these masses.
     pub(crate) fn of(seed: u64, bodies: u64, mass: impl Fn(u64) -> f64) -> Self {
         let mut masses = vec![0.0; PLACES];
         for body in 0..bodies {
@@ -43,7 +42,7 @@ impl Field {
         Self(places.iter().map(|own| pulled(*own, &places, &masses)).collect())
     }
 
-    /// At a place, along an axis.
+    /// The acceleration at a place, along an axis.
     pub(crate) fn at(&self, place: usize, axis: usize) -> f64 {
         self.0[place][axis]
     }

@@ -1,4 +1,4 @@
-//! The accelerations of bodies by each other, all pairs of them.
+//! The accelerations of bodies by each other, over all pairs.
 
 mod bodies;
 
@@ -56,7 +56,7 @@ impl BenchmarkConfig for NBody {
                     .about("format of positions, masses and what is computed of a pair"),
             )
             .parameter(
-                // Halves lose what one body of thousands adds.
+                // f16 and bf16 sums would lose what one body of thousands adds.
                 Parameter::new("sum_type", ["f32", "f64"]).about("format of sums and results"),
             )
             .parameter(Parameter::policy().about("how the reciprocal root is computed"))
@@ -67,7 +67,7 @@ impl BenchmarkConfig for NBody {
                  (policy == 'approximate' and position_type in ['f16', 'bf16'])",
             )
             .size(SizeRule::starting(256, "bodies").largest(1 << 22))
-            // Twenty operations a pair, as is usual.
+            // Counts 20 operations for each pair, as is usual.
             .flops("20 * size * size")
             .bytes("size * (4 * position_type_bytes + 3 * sum_type_bytes)")
             .metric("performance", "GFLOP/s", "flops / seconds / 1e9")

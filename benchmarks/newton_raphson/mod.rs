@@ -1,12 +1,12 @@
-//! Roots of polynomials of degree 4 by ten iterations of Newton and Raphson, whose first and last
+//! Roots of polynomials of degree 4 by ten Newton-Raphson iterations. The first five and the last
 //! five compute in formats of their own.
 
 use autobench_sdk::prelude::*;
 
 /// The positive root of each of `size` polynomials `c₄ x⁴ + c₃ x³ + c₂ x² + c₁ x + c₀`.
 ///
-/// `c₀` is negative and all others are positive, so for positive x a polynomial rises and is
-/// convex: it has one root there, near 1, and the iteration finds it from any positive estimate.
+/// `c₀` is negative and all other coefficients are positive. So for positive x a polynomial rises
+/// and is convex, and has one root, near 1. The iteration finds it from any positive estimate.
 #[derive(Debug, Default)]
 pub struct NewtonRaphson;
 
@@ -53,12 +53,12 @@ impl BenchmarkConfig for NewtonRaphson {
             .parameter(Parameter::policy().about("how quotients are computed"))
             // No block is larger than the problem.
             .restriction("block_size_x * polynomials_per_thread <= size")
-            // Iterations go on in a format that is as wide or wider.
+            // The last five iterations use a format that is as wide as the first or wider.
             .restriction(
                 "first_five_type == last_five_type or last_five_type == 'f64' \
                  or last_five_type == 'f32' and first_five_type != 'f64'",
             )
-            // Estimates and roots are stored no wider than what is computed from or to them.
+            // Estimates and roots are stored in formats no wider than those of their iterations.
             .restriction(
                 "estimates_type == first_five_type or first_five_type == 'f64' \
                  or first_five_type == 'f32' and estimates_type != 'f64'",
@@ -67,7 +67,7 @@ impl BenchmarkConfig for NewtonRaphson {
                 "roots_type == last_five_type or last_five_type == 'f64' \
                  or last_five_type == 'f32' and roots_type != 'f64'",
             )
-            // Policies that mean the same.
+            // Leaves out policies that mean the same.
             .restriction(
                 "policy == 'accurate' \
                  or policy == 'fast' and (first_five_type != 'f64' or last_five_type != 'f64') \
@@ -107,7 +107,7 @@ impl BenchmarkConfig for NewtonRaphson {
     }
 }
 
-/// The root of `c[4] x⁴ + … + c[0]` to which Newton's iteration leads from `x`, to rounding.
+/// The root of `c[4] x⁴ + … + c[0]` that Newton's iteration finds from `x`, up to rounding.
 fn root(c: [f64; 5], mut x: f64) -> f64 {
     for _ in 0..64 {
         let value = (((c[4] * x + c[3]) * x + c[2]) * x + c[1]) * x + c[0];

@@ -1,10 +1,11 @@
-//! The sum of many numbers, in two launches: bound by memory, and only as exact as its sums.
+//! The sum of many numbers, in two launches. Bound by memory, and only as exact as the format of
+//! its sums.
 
 use std::thread;
 
 use autobench_sdk::{author::Generator, prelude::*};
 
-/// Generated numbers are multiples of one part of this.
+/// Generated numbers are multiples of `1 / PARTS`.
 const PARTS: f64 = (1 << 24) as f64;
 
 /// The sum of `size` numbers.
@@ -31,7 +32,7 @@ impl BenchmarkConfig for Reduction {
             .argument(Argument::buffer("sum", Role::Out, "sum_type", ["1"]))
             .argument(Argument::buffer("partial", Role::Scratch, "sum_type", [blocks.as_str()]))
             .argument(
-                // Away from 0, so that a number left out shows.
+                // Away from 0, so that a missing number shows in the error.
                 Argument::buffer("x", Role::In, "input_type", ["size"])
                     .filled(Fill::Uniform { low: 0.5, high: 1.5 }),
             )
@@ -98,7 +99,7 @@ impl BenchmarkConfig for Reduction {
     }
 }
 
-/// The sum of the elements from `first` to below `last` in whole parts, which is exact.
+/// The exact sum of elements `first .. last`, in units of `1 / PARTS`.
 fn parts_of(x: Generator<'_>, first: u64, last: u64) -> u128 {
     (first..last).map(|i| u128::from((x.at(i) * PARTS) as u64)).sum()
 }
@@ -131,7 +132,7 @@ mod tests {
         let problem = Problem::new(Reduction.describe(), 10, 11);
         let whole = |i| (problem.input("x", i) * PARTS).fract().abs() < f64::MIN_POSITIVE;
         assert!((0..10_000).all(whole));
-        // The deviation of a mean of a million is 0.3 / 1000.
+        // The mean of a million numbers has a standard deviation of 0.3 / 1000.
         assert!((sum(Reduction.describe(), 1_000_000) / 1e6 - 1.0).abs() < 2e-3);
     }
 }

@@ -1,8 +1,8 @@
-//! `z = a x`, the scale of the STREAM benchmark: one array is read and one is written.
+//! `z = a x`, the scale of the STREAM benchmark: reads one array and writes one.
 
 use autobench_sdk::prelude::*;
 
-/// The factor: no format with a binary fraction holds it exactly.
+/// The factor. No binary float format holds it exactly.
 const A: f64 = 0.7;
 
 /// `z = a x` over `size` elements.

@@ -1,17 +1,17 @@
-//! The sparse matrix: every part of it is a function of seed and position.
+//! The sparse matrix. Every part of it is a function of seed and position.
 
 use autobench_sdk::inputs::bits;
 
-/// Rows after which lengths repeat.
+/// Number of rows after which row lengths repeat.
 pub(crate) const PERIOD: u64 = 1024;
-/// Elements of the longest row.
+/// Number of elements of the longest row.
 pub(crate) const LONGEST: u64 = 2048;
-/// Odd, so that every length of a period occurs once, and neighbouring rows differ.
+/// Spreads long rows over a period. Odd, so that every length of a period occurs once.
 pub(crate) const STRIDE: u64 = 389;
-/// The stream of random numbers that columns are drawn from.
+/// The stream of random numbers for columns.
 const COLUMNS: u32 = 17;
 
-/// Elements of the rows of a period before each of them, and of all.
+/// Number of elements before each row of a period, and of the whole period.
 const BEFORE: [u64; PERIOD as usize + 1] = {
     let mut before = [0; PERIOD as usize + 1];
     let mut row = 0;
@@ -22,10 +22,11 @@ const BEFORE: [u64; PERIOD as usize + 1] = {
     before
 };
 
-/// Elements of a period.
+/// Number of elements of a period.
 pub(crate) const OF_PERIOD: u64 = BEFORE[PERIOD as usize];
 
-/// Elements of a row. The k-th longest of a period has 1/k of the longest: a power law.
+/// Number of elements of a row. The k-th longest row of a period has 1/k of the longest: a power
+/// law.
 pub(crate) const fn length(row: u64) -> u64 {
     LONGEST / (row * STRIDE % PERIOD + 1)
 }
@@ -35,15 +36,15 @@ pub(crate) fn start(row: u64) -> u64 {
     row / PERIOD * OF_PERIOD + BEFORE[(row % PERIOD) as usize]
 }
 
-/// The row of the element at a position.
+/// The row that the element at a position belongs to.
 pub(crate) fn row_of(element: u64) -> u64 {
     let within = element % OF_PERIOD;
     let row = BEFORE.partition_point(|before| *before <= within) as u64 - 1;
     element / OF_PERIOD * PERIOD + row
 }
 
-/// The column of a row's k-th element in a matrix of `size` columns: one in each of as many equal
-/// parts of the row as it has elements, so that columns ascend.
+/// The column of a row's k-th element in a matrix of `size` columns. The row is divided into as
+/// many equal parts as it has elements, and each part gets one element, so that columns ascend.
 pub(crate) fn column(seed: u64, size: u64, row: u64, k: u64) -> u64 {
     let length = length(row);
     let (first, next) = (k * size / length, (k + 1) * size / length);

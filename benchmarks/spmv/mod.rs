@@ -1,5 +1,5 @@
-//! A sparse matrix in compressed rows times a vector. Lengths of rows follow a power law, from 2 to
-//! 2048 elements, so that threads with a row each wait for the longest.
+//! A sparse matrix in compressed rows times a vector. Row lengths follow a power law from 2 to 2048
+//! elements, so threads with one row each wait for the longest row.
 
 mod matrix;
 
@@ -9,7 +9,7 @@ use autobench_sdk::prelude::*;
 #[derive(Debug, Default)]
 pub struct SpMv;
 
-/// The elements of the matrix, as an expression.
+/// Expression: the number of elements of the matrix.
 fn elements() -> String {
     use matrix::{LONGEST, OF_PERIOD, PERIOD, STRIDE};
     let length = format!("{LONGEST} // (row * {STRIDE} % {PERIOD} + 1)");
@@ -18,7 +18,7 @@ fn elements() -> String {
 
 impl BenchmarkConfig for SpMv {
     fn describe(&self) -> Document {
-        // Away from 0, so that an element left out shows in the relative error.
+        // Away from 0, so that a missing element shows in the relative error.
         let input = Fill::Uniform { low: 0.5, high: 1.0 };
         let elements = elements();
         let shape = [elements.as_str()];

@@ -1,8 +1,8 @@
-//! A step of diffusion in three dimensions: a stencil of seven points, bound by memory.
+//! A diffusion step in three dimensions: a stencil of seven points, bound by memory.
 
 use autobench_sdk::prelude::*;
 
-// Parts of a point and of each of its neighbours; the same as in the kernel.
+// Weights of a point and of each of its neighbours; the kernel uses the same values.
 const CENTRE: f64 = 0.4;
 const SIDE: f64 = 0.1;
 
@@ -48,7 +48,7 @@ impl BenchmarkConfig for Stencil {
             .parameter(Parameter::format("storage_type").about("format of the grid"))
             .parameter(Parameter::format("compute_type").about("what is computed in"))
             .restriction("64 <= block_size_x * block_size_y * block_size_z <= 512")
-            // With a single plane there is no next one.
+            // A thread with a single plane has no next plane.
             .restriction("keep_planes == 0 or planes_per_thread > 1")
             // A block lies inside the grid.
             .restriction("block_size_x <= size and block_size_y <= size")
@@ -79,7 +79,7 @@ impl BenchmarkConfig for Stencil {
         let (grid, n) = (problem.generator("in"), problem.size);
         for (element, &at) in out.iter_mut().zip(indices) {
             let mut sides = 0.0;
-            // Strides of the axes: neighbours exist where the coordinate is not at an end.
+            // Strides of the axes. A neighbour exists unless the coordinate is at an end.
             for stride in [1, n, n * n] {
                 let along = at / stride % n;
                 if along > 0 {

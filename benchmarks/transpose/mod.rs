@@ -1,4 +1,4 @@
-//! A matrix turned around its diagonal, through tiles in shared memory.
+//! A matrix transposed through tiles in shared memory.
 
 use autobench_sdk::prelude::*;
 

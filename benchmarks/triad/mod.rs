@@ -1,8 +1,8 @@
-//! `z = x + a y`, the triad of the STREAM benchmark: two arrays are read and one is written.
+//! `z = x + a y`, the triad of the STREAM benchmark: reads two arrays and writes one.
 
 use autobench_sdk::prelude::*;
 
-/// The factor: no format with a binary fraction holds it exactly.
+/// The factor. No binary float format holds it exactly.
 const A: f64 = 0.7;
 
 /// `z = x + a y` over `size` elements.
@@ -83,7 +83,7 @@ mod tests {
         let mut out = vec![0.0; 1000];
         Triad.reference(&problem, "z", &indices, &mut out).unwrap();
         for (&i, z) in indices.iter().zip(&out) {
-            // 5 + i + 7/10 of 10 i.
+            // 5 + i plus 7/10 of 10 i.
             assert!((z - (5 + 8 * i) as f64).abs() < 1e-11, "{i}: {z}");
         }
     }

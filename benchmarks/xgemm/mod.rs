@@ -1,4 +1,4 @@
-//! The product of square matrices in the space of parameters of CLBlast's kernel.
+//! The product of square matrices, with the parameter space of CLBlast's kernel.
 
 mod products;
 
@@ -26,7 +26,7 @@ impl BenchmarkConfig for Xgemm {
             )
             .argument(Argument::buffer("b", Role::In, "PRECISION", ["size", "size"]).filled(input))
             .argument(Argument::scalar("n", "i32", "size"))
-            // The largest part of C, so that no element needs to be asked whether it exists.
+            // A multiple of the largest tile of C, so that kernels need no bounds checks.
             .size(SizeRule::starting(128, "rows and columns").multiple_of(128).largest(1 << 16))
             .flops("2 * size * size * size")
             .bytes("3 * size * size * PRECISION_bytes")
@@ -54,7 +54,7 @@ impl BenchmarkConfig for Xgemm {
     }
 }
 
-/// As CLBlast's tuner has them.
+/// The parameters of CLBlast's tuner.
 fn parameters(document: Document) -> Document {
     let threads =
         |name: &str, about: &str| Parameter::new(name, [8, 16, 32]).default(16).about(about);
@@ -91,7 +91,7 @@ fn parameters(document: Document) -> Document {
         .parameter(Parameter::new("SB", [0, 1]).default(1).about("1: a block holds its part of B"))
 }
 
-/// CLBlast's, and what the sizes of problems and memories ask for.
+/// CLBlast's restrictions, and those that problem sizes and memories require.
 fn restrictions(document: Document) -> Document {
     document
         .restriction("KWG % KWI == 0")

@@ -1,20 +1,22 @@
-//! Elements of a product of matrices, from rows and columns that are drawn when they are needed.
+//! Elements of a matrix product, from rows and columns that are drawn when they are needed.
 
 use std::collections::HashMap;
 
 use autobench_sdk::author::Generator;
 
-/// Most numbers of rows that are kept at a time.
+/// Limit of the numbers in rows that are kept at a time.
 const KEPT: usize = 1 << 24;
 
-/// The elements of `A B` at ascending flat indices; `n` by `n` matrices, column after column.
+/// The elements of `A B` at ascending flat indices. The matrices are `n` by `n`, column after
+/// column.
 pub(crate) fn products(
     (a, b): (Generator<'_>, Generator<'_>),
     n: u64,
     indices: &[u64],
     out: &mut [f64],
 ) {
-    // As many rows of A at a time as fit, each drawn once; for them, column after column of B.
+    // Keeps as many rows of A at a time as fit, and draws each once. For them, draws the columns of
+    // B one after the other.
     let rows = (KEPT as u64 / n).max(1);
     let mut part: Vec<Vec<usize>> = vec![Vec::new(); n.div_ceil(rows) as usize];
     for (at, index) in indices.iter().enumerate().take(out.len()) {

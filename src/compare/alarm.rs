@@ -1,15 +1,15 @@
-//! What makes a comparison fail: `slower:5%`.
+//! Conditions that make a comparison fail: `slower:5%`.
 
 use report::comparison::{Comparison, Ratio, Verdict};
 
-/// A verdict, and by how much it must be one.
+/// A verdict, and the smallest change of speed that raises the alarm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Alarm {
     verdict: Verdict,
     share: f64,
 }
 
-/// Reads `5%` or `0.05`.
+/// Reads a share: `5%` or `0.05`.
 pub(crate) fn share(text: &str) -> Result<f64, String> {
     let (number, unit) = match text.trim().strip_suffix('%') {
         Some(number) => (number.trim(), 0.01),
@@ -21,7 +21,7 @@ pub(crate) fn share(text: &str) -> Result<f64, String> {
 }
 
 impl Alarm {
-    /// Reads `slower:5%`; without a share, any difference that is more than chance.
+    /// Reads `slower:5%`. Without a share, any significant difference raises the alarm.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let (word, by) = text.split_once(':').map_or((text, None), |(word, by)| (word, Some(by)));
         let verdict = [Verdict::Slower, Verdict::Faster].into_iter().find(|v| v.word() == word);
@@ -29,7 +29,7 @@ impl Alarm {
         Ok(Self { verdict, share: by.map_or(Ok(0.0), share)? })
     }
 
-    /// Everything in a comparison that raises it, one phrase each.
+    /// Everything in a comparison that raises the alarm, one phrase each.
     pub(super) fn raised(&self, comparison: &Comparison) -> Vec<String> {
         let mut raised = Vec::new();
         for other in &comparison.others {
@@ -52,7 +52,7 @@ impl Alarm {
         raised
     }
 
-    /// Whether a ratio raises it.
+    /// Whether a ratio of speeds raises the alarm.
     pub(crate) fn is_raised_by(&self, ratio: &Ratio) -> bool {
         let far = match self.verdict {
             Verdict::Slower => ratio.ratio <= 1.0 - self.share,

@@ -1,4 +1,4 @@
-//! `autobench compare`: studies side by side.
+//! `autobench compare`: compares studies side by side.
 
 pub(super) mod alarm;
 
@@ -34,19 +34,19 @@ inventory::submit!(Command {
 /// The arguments of `compare`.
 #[derive(Debug, Args)]
 pub(super) struct CompareArgs {
-    /// Folders of studies, of repeats or of suites, or folders of these; `latest`, or parts of names
-    /// in `out`. Others are compared with
-    /// the first; the devices in one folder that is named alone are compared with each other
+    /// Folders of studies, of repeats or of suites, or folders of these; `latest`, or parts of
+    /// names in `out`. All are compared with the first folder. A single folder compares the devices
+    /// in it
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
     /// Show every size
     #[arg(long)]
     sizes: bool,
-    /// Speeds this close are the same
+    /// Speeds that differ by less than this count as the same
     #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = alarm::share)]
     margin: f64,
-    /// End with exit code 6 where a benchmark, or one of its sizes, is slower (or faster) by this
-    /// much and by more than chance, or is missing: `slower:5%`
+    /// End with exit code 6 if a benchmark, or one of its sizes, is slower (or faster) by at least
+    /// this much and by more than chance, or is missing: `slower:5%`
     #[arg(long, value_name = "VERDICT:PERCENT", value_parser = Alarm::parse)]
     fail_on: Vec<Alarm>,
     /// Write the best configuration per device and benchmark: `best.csv`, or `best.h` for C
@@ -55,7 +55,7 @@ pub(super) struct CompareArgs {
     /// Write the comparison as a table with a row per size: `compare.csv`
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Write the comparison as a page with charts that loads nothing: `compare.html`
+    /// Write the comparison as a self-contained page with charts: `compare.html`
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Print Markdown, for a pull request

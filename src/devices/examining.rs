@@ -1,4 +1,4 @@
-//! Examination of one device by a worker, step by step, interruptible by Ctrl-C.
+//! Examines one device in a worker, step by step. Ctrl-C interrupts the examination.
 
 use std::{
     path::Path,
@@ -18,23 +18,24 @@ use worker::{Client, DeviceChoice};
 
 use crate::terminal::{Failure, interruption};
 
-/// Limit of one step, on a busy machine, too.
+/// Time limit of one step, long enough for a busy machine.
 const STEP_TIMEOUT: Duration = Duration::from_secs(300);
-/// Interval of looking for Ctrl-C.
+/// Interval between checks for Ctrl-C.
 const LISTEN: Duration = Duration::from_millis(50);
-/// Seconds of a stretch of noise, after which sensors are read.
+/// Seconds of noise between two readings of the sensors.
 const STRETCH: f64 = 0.5;
-/// Buffers that prove cold reads, as shares of the last-level cache.
+/// Sizes of the buffers that test cold reads, as shares of the last-level cache.
 const PROVEN: [f64; 3] = [0.1, 0.5, 0.9];
 
 pub(super) struct Findings {
-    /// Bandwidth of a copy within its memory, reading and writing, in bytes per second.
+    /// Bandwidth of a copy within the device's memory, in bytes read and written per second.
     pub(super) copied: f64,
     /// Findings about caches, noise and the host.
     pub(super) examined: Examined,
 }
 
-/// Examines a device, watching its noise for `seconds`. Ctrl-C ends the worker with the program.
+/// Examines a device and watches its noise for `seconds`. Ctrl-C ends the worker together with the
+/// program.
 pub(super) fn examine(
     client: Client,
     choice: DeviceChoice,
@@ -45,7 +46,7 @@ pub(super) fn examine(
     let (send, receive) = mpsc::channel();
     let mut examiner = Examiner { client, choice, bar: bar.clone() };
     let work = move || {
-        // After an interruption nothing receives the result.
+        // After an interruption no one receives the result, so sending may fail.
         let _ = send.send(examiner.examine(seconds));
     };
     thread::Builder::new().name("examiner".to_owned()).spawn(work).map_err(Failure::bug)?;
@@ -68,7 +69,7 @@ pub(super) fn examine(
     }
 }
 
-/// A bar on standard error if that is a terminal; hidden otherwise.
+/// A bar on standard error, hidden if that is not a terminal.
 fn bar() -> ProgressBar {
     let bar = ProgressBar::new(1000);
     if let Ok(style) = ProgressStyle::with_template("{spinner} {bar:20} {elapsed} {wide_msg}") {
@@ -92,7 +93,7 @@ impl Examiner {
         let copied = self.copied()?;
         self.bar.set_message("reading caches");
         let caches = self.cold()?;
-        // The first stretch allocates buffers and sets the length of samples.
+        // The first call allocates buffers and sets the length of samples.
         let mut steadiness = self.watched(0.0)?;
         let process = self.client.process_id();
         let before = Counters::read(root, &host.cores, process);
@@ -116,7 +117,7 @@ impl Examiner {
     fn copied(&mut self) -> Result<f64, Failure> {
         let copied = self.client.examine_copy(&self.choice, STEP_TIMEOUT);
         let (bytes, seconds) = copied.map_err(Failure::device)?;
-        // As many bytes are read as written.
+        // The copy reads as many bytes as it writes.
         Ok(2.0 * bytes as f64 / median(&seconds))
     }
 

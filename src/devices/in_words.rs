@@ -1,4 +1,4 @@
-//! Findings about a device, as lines on the terminal.
+//! Findings about a device, as lines of text.
 
 use records::{CacheProof, CachesRecord};
 use report::exporters::quantities::{bytes, grouped, seconds, significant};
@@ -30,7 +30,6 @@ fn titled(title: &str, lines: Vec<String>) -> Vec<String> {
     [String::new(), format!("  {title}")].into_iter().chain(inner).collect()
 }
 
-/// Rows as lines of aligned columns.
 fn columns(rows: &[Vec<String>]) -> Vec<String> {
     let width = |at: usize| {
         rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max()
@@ -204,7 +203,7 @@ fn three(value: f64) -> String {
     significant(value, 3)
 }
 
-/// A percentage with two digits; shares below a hundredth of a percent are noise.
+/// A percentage with two digits. Shares below 0.01 % are noise and shown as 0.
 fn percent(share: f64) -> String {
     if share.abs() < 1e-4 {
         "0 %".to_owned()

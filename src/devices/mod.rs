@@ -1,4 +1,4 @@
-//! `autobench devices`: every backend and device, and why one does not work.
+//! `autobench devices`: shows every backend and device, and why a device does not work.
 
 mod examining;
 mod in_words;
@@ -15,7 +15,7 @@ use super::{
     terminal::{Failure, output},
 };
 
-/// Seconds for which noise may be watched.
+/// Allowed values of `--seconds`.
 const SECONDS: std::ops::RangeInclusive<f64> = 0.1..=3600.0;
 
 inventory::submit!(Command {
@@ -30,26 +30,26 @@ inventory::submit!(Command {
     run: |matches| run(&read::<DevicesArgs>(matches)?),
 });
 
-/// How to show them.
+/// The arguments of `devices`.
 #[derive(Debug, clap::Args)]
 pub(super) struct DevicesArgs {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Check whether this device and its host are fit to measure on: how fast it copies within its
-    /// own memory (the fact `copy_bandwidth`), whether cold samples are cold, noise, what difference
-    /// can be seen, and what to change
+    /// Check whether this device and its host are fit for measurements: how fast the device copies
+    /// within its own memory (the fact `copy_bandwidth`), whether cold samples are cold, noise, the
+    /// smallest visible difference, and what to change
     #[arg(long, value_name = "DEVICE")]
     measure: Option<DeviceSpec>,
-    /// Watch its noise for this long
+    /// Watch the noise of the measured device for this long
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, requires = "measure")]
     seconds: f64,
-    /// Undo what a study that was killed has left set: clocks and limits of power
+    /// Restore clocks and power limits that a killed study left changed
     #[arg(long, conflicts_with_all = ["json", "measure"])]
     restore: bool,
 }
 
-/// Asks a worker, so that a driver that crashes does not end the program.
+/// Queries devices in a worker, so that a crashing driver does not end the program.
 pub(super) fn run(arguments: &DevicesArgs) -> Result<(), Failure> {
     if arguments.restore {
         let said = controls::restored()?;
@@ -95,7 +95,7 @@ fn print(
     in_words::lines(examined).iter().try_for_each(|line| output::line(line))
 }
 
-/// All devices; the examined one has its findings as `health`.
+/// All devices. The examined device has its findings as `health`.
 fn json(
     backends: &Backends,
     findings: Option<(&DeviceChoice, &Findings)>,
@@ -127,7 +127,7 @@ fn find<'a>(
     })
 }
 
-/// Devices that work; for the others why, and how to get them.
+/// A table of the devices that work. For missing ones it says why, and how to get them.
 fn table(backends: &Backends) -> Vec<String> {
     let mut rows: Vec<[String; 3]> = Vec::new();
     for (backend, devices) in backends {
@@ -154,7 +154,6 @@ fn gib(bytes: u64) -> f64 {
     bytes as f64 / f64::from(1 << 30)
 }
 
-/// Prints a device, one fact per line.
 fn details(device: &DeviceInfo) -> Result<(), Failure> {
     let (all, free) = (gib(device.memory.0), gib(device.memory.1));
     let formats: Vec<&str> = device.formats.iter().map(|format| format.name()).collect();

@@ -1,4 +1,4 @@
-//! `autobench history regressions`: where anything became slower or faster.
+//! `autobench history regressions`: finds where a benchmark became slower or faster.
 
 use batch::history::{Change, changes, trends};
 use clap::Args;
@@ -13,22 +13,22 @@ use crate::{
 /// The arguments of `regressions`.
 #[derive(Debug, Args)]
 pub(super) struct RegressionsArgs {
-    /// Only this benchmark, or what holds this in its name
+    /// Only benchmarks whose name contains this
     #[arg(long, value_name = "NAME")]
     benchmark: Option<String>,
     #[command(flatten)]
     studies: Chosen,
-    /// Only changes that nothing has changed since
+    /// Only changes after which the trend has not changed again
     #[arg(long)]
     lasting: bool,
-    /// Show every size, also where its whole curve changed there
+    /// Also show single sizes where the whole curve changed
     #[arg(long)]
     sizes: bool,
-    /// Changes that are no larger are not told
+    /// Ignore changes up to this size
     #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = alarm::share)]
     margin: f64,
-    /// End with exit code 6 where a benchmark, or one of its sizes, became slower (or faster) by this
-    /// much and by more than chance: `slower:5%`
+    /// End with exit code 6 if a benchmark, or one of its sizes, became slower (or faster) by at
+    /// least this much and by more than chance: `slower:5%`
     #[arg(long, value_name = "VERDICT:PERCENT", value_parser = Alarm::parse)]
     fail_on: Vec<Alarm>,
     /// Print the result as JSON
@@ -38,7 +38,7 @@ pub(super) struct RegressionsArgs {
 
 pub(super) fn run(arguments: &RegressionsArgs) -> Result<(), Failure> {
     let history = opened(&arguments.studies.out)?;
-    // What happened before `--since` is still what a change is held against.
+    // Studies before `--since` are still needed as the reference of later changes.
     let mut filter = arguments.studies.filter(arguments.benchmark.as_ref(), None);
     let since = filter.since.take();
     let chosen = filter.chosen(&history.entries);
@@ -92,7 +92,7 @@ fn print(arguments: &RegressionsArgs, changes: &[Change], trends: usize) -> Resu
     Ok(())
 }
 
-/// Whether a change of a size stands beside one of its whole curve.
+/// Whether the whole curve changed at the same place as this size.
 fn is_of_a_whole(change: &Change, changes: &[Change]) -> bool {
     changes.iter().any(|whole| {
         whole.size.is_none()
@@ -101,7 +101,7 @@ fn is_of_a_whole(change: &Change, changes: &[Change]) -> bool {
     })
 }
 
-/// What became how much slower or faster, and where.
+/// Says what became slower or faster, by how much, and where.
 fn place(change: &Change) -> String {
     let at = change.size.map(|size| format!(" at size {}", grouped(size))).unwrap_or_default();
     format!("{}{at} on {} became {}", change.subject, change.device, change.speed())

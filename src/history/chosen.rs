@@ -1,4 +1,4 @@
-//! Which studies a subcommand of `history` is about.
+//! Flags that choose which studies a subcommand of `history` uses.
 
 use std::path::{Path, PathBuf};
 
@@ -12,34 +12,33 @@ use crate::{
     terminal::{Failure, output},
 };
 
-/// Flags that choose studies.
 #[derive(Debug, Args)]
 pub(super) struct Chosen {
     /// The folder of results
     #[arg(long, default_value = OUT, value_name = "DIR")]
     pub(super) out: PathBuf,
-    /// Only on devices whose names hold this
+    /// Only on devices whose name contains this
     #[arg(long, value_name = "NAME")]
     pub(super) device: Option<String>,
-    /// Only with drivers whose versions hold this
+    /// Only with drivers whose version contains this
     #[arg(long, value_name = "VERSION")]
     pub(super) driver: Option<String>,
-    /// Only from hosts whose names hold this
+    /// Only from hosts whose name contains this
     #[arg(long, value_name = "NAME")]
     pub(super) host: Option<String>,
-    /// Not before this day or time, or so long ago (`30d`)
+    /// Only studies from this day or time on, or younger than this (`30d`)
     #[arg(long, value_name = "WHEN", value_parser = moment)]
     pub(super) since: Option<DateTime<Utc>>,
-    /// Before this day or time, or so long ago
+    /// Only studies before this day or time, or older than this
     #[arg(long, value_name = "WHEN", value_parser = moment)]
     pub(super) until: Option<DateTime<Utc>>,
-    /// Only with this tag (repeatable: with all of them)
+    /// Only studies with this tag (repeatable: with all of these tags)
     #[arg(long = "tag", value_name = "WORD")]
     pub(super) tags: Vec<String>,
 }
 
 impl Chosen {
-    /// What studies must be.
+    /// Builds the filter that these flags describe.
     pub(super) fn filter(&self, benchmark: Option<&String>, state: Option<State>) -> Filter {
         Filter {
             benchmark: benchmark.cloned(),
@@ -54,7 +53,7 @@ impl Chosen {
     }
 }
 
-/// The studies of a folder, whose index is made or mended where need be.
+/// Opens the index of a folder of results. Rebuilds the index where it is missing or damaged.
 pub(crate) fn opened(out: &Path) -> Result<History, Failure> {
     let history = History::of(out).map_err(Failure::stored)?;
     if let Some(why) = &history.remade {

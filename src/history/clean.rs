@@ -1,4 +1,4 @@
-//! `autobench history clean`: which results could go, and letting them go.
+//! `autobench history clean`: lists results that may be deleted, and deletes them.
 
 use std::path::PathBuf;
 
@@ -19,16 +19,16 @@ pub(super) struct CleanArgs {
     /// The folder of results
     #[arg(long, default_value = OUT, value_name = "DIR")]
     out: PathBuf,
-    /// Only what is older than this: `30d`, `6w`, `1y`
+    /// Only results older than this: `30d`, `6w`, `1y`
     #[arg(long, value_name = "AGE", value_parser = age)]
     older_than: Option<DateTime<Utc>>,
-    /// Keep so many of the newest of every benchmark and device
+    /// Keep this many of the newest results of every benchmark and device
     #[arg(long, value_name = "N")]
     keep_last: Option<usize>,
-    /// Only what has no finished study
+    /// Only results without a finished study
     #[arg(long)]
     unfinished: bool,
-    /// Delete them; without it, they are only named
+    /// Delete the results; without this flag they are only listed
     #[arg(long)]
     yes: bool,
 }

@@ -1,4 +1,4 @@
-//! `autobench history export`: studies as a table.
+//! `autobench history export`: writes studies as a table.
 
 use std::path::PathBuf;
 
@@ -12,12 +12,12 @@ use crate::terminal::{Failure, output};
 /// The arguments of `export`.
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
-    /// Only this benchmark, or what holds this in its name
+    /// Only benchmarks whose name contains this
     #[arg(long, value_name = "NAME")]
     benchmark: Option<String>,
     #[command(flatten)]
     studies: Chosen,
-    /// The table: `history.csv`
+    /// The file to write: `history.csv`
     #[arg(long, short, value_name = "FILE")]
     file: PathBuf,
 }

@@ -1,4 +1,4 @@
-//! `autobench history list`: studies, newest first.
+//! `autobench history list`: lists studies, newest first.
 
 use batch::history::{Answer, Entry, State};
 use clap::{Args, ValueEnum};
@@ -11,22 +11,21 @@ use serde_json::json;
 use super::chosen::{Chosen, opened};
 use crate::terminal::{Failure, output};
 
-/// Heads of the columns.
 const HEAD: [&str; 8] =
     ["started", "benchmark", "device", "driver", "state", "size", "answer", "tags"];
 
 /// The arguments of `list`.
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
-    /// Only this benchmark, or what holds this in its name
+    /// Only benchmarks whose name contains this
     #[arg(long, value_name = "NAME")]
     benchmark: Option<String>,
     #[command(flatten)]
     studies: Chosen,
-    /// Only in this state
+    /// Only studies in this state
     #[arg(long, value_enum)]
     state: Option<Word>,
-    /// How many at most; 0 for all
+    /// How many to list at most; 0 for all
     #[arg(long, short = 'n', default_value_t = 20, value_name = "N")]
     number: usize,
     /// Print the result as JSON
@@ -34,7 +33,7 @@ pub(super) struct ListArgs {
     json: bool,
 }
 
-/// A state, as the command line names it.
+/// The states as the command line names them.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Word {
     Finished,
@@ -112,7 +111,7 @@ fn row(entry: &Entry) -> Vec<String> {
     ]
 }
 
-/// The answer in words.
+/// The answer of a study as text.
 fn figure(answer: &Answer) -> String {
     let mut text = seconds(answer.seconds);
     if let Some(metric) = answer.metric {

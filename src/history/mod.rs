@@ -1,4 +1,4 @@
-//! `autobench history`: what a folder of results holds over time.
+//! `autobench history`: searches a folder of results and follows trends over time.
 
 mod changed;
 mod chosen;
@@ -41,17 +41,17 @@ pub(super) struct HistoryArgs {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// List studies, newest first; this is what `history` does by itself
+    /// List studies, newest first; `history` without a subcommand does the same
     List(list::ListArgs),
-    /// How fast a benchmark was, study by study, and where that changed
+    /// Show how fast a benchmark was in each study, and where that changed
     Trend(trend::TrendArgs),
-    /// Where anything became slower or faster, by more than chance
+    /// Show where a benchmark became slower or faster, by more than chance
     Regressions(changed::RegressionsArgs),
-    /// Write all studies as a table, for pandas and the like
+    /// Write all studies as a table, for example for pandas
     Export(export::ExportArgs),
     /// Give a result a tag
     Tag(tag::TagArgs),
-    /// Say which results could be deleted, and delete them with --yes
+    /// List results that could be deleted, and delete them with --yes
     Clean(clean::CleanArgs),
 }
 

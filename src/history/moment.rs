@@ -1,11 +1,11 @@
-//! Times on the command line: a day, a moment, or how long ago.
+//! Times on the command line: a day, a point in time, or an age.
 
 use chrono::{DateTime, Days, Months, NaiveDate, TimeDelta, Utc};
 
-/// Longest age in days: more than all of them.
+/// The largest number that an age may have.
 const LONGEST: u32 = 36_500;
 
-/// Reads `2026-11-23`, `2026-11`, `2026-11-23T12:00:00Z`, or `30d` for thirty days ago.
+/// Reads `2026-11-23`, `2026-11`, `2026-11-23T12:00:00Z`, or `30d` for 30 days ago.
 pub(super) fn moment(text: &str) -> Result<DateTime<Utc>, String> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Ok(time.to_utc());
@@ -21,7 +21,7 @@ pub(super) fn moment(text: &str) -> Result<DateTime<Utc>, String> {
     })
 }
 
-/// Reads `30d`, `12h`, `6w`, `3months` or `1y` as the moment that is so long ago.
+/// Reads an age (`30d`, `12h`, `6w`, `3months` or `1y`) as the time that long ago.
 pub(super) fn age(text: &str) -> Result<DateTime<Utc>, String> {
     let wrong = || "write how long ago: `12h`, `30d`, `6w`, `3months`, `1y`".to_owned();
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());

@@ -1,4 +1,4 @@
-//! `autobench history tag`: words by which a result is found again.
+//! `autobench history tag`: adds words to a result by which it can be found again.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ pub(super) struct TagArgs {
     /// The tags
     #[arg(required = true, value_name = "WORD", value_parser = parse_tag)]
     tags: Vec<String>,
-    /// Take these tags away
+    /// Remove these tags
     #[arg(long)]
     remove: bool,
 }

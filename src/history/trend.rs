@@ -1,4 +1,4 @@
-//! `autobench history trend`: how fast a benchmark was, study by study.
+//! `autobench history trend`: how fast a benchmark was in each study.
 
 use std::path::{Path, PathBuf};
 
@@ -14,14 +14,14 @@ use crate::terminal::{Failure, output};
 /// The arguments of `trend`.
 #[derive(Debug, Args)]
 pub(super) struct TrendArgs {
-    /// The benchmark, or what holds this in its name
+    /// The benchmark, or a part of its name
     benchmark: String,
     #[command(flatten)]
     studies: Chosen,
-    /// At this size; else over the sizes that most studies have
+    /// Show this size [default: all sizes that most studies have]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     size: Option<u64>,
-    /// Draw it: `trend.svg` or `trend.png`
+    /// Draw the trend: `trend.svg` or `trend.png`
     #[arg(long, value_name = "FILE")]
     figure: Option<PathBuf>,
     /// Print the result as JSON
@@ -76,7 +76,7 @@ fn series<'a>(trend: &'a Trend<'_>, size: Option<u64>) -> Option<&'a Series> {
     }
 }
 
-/// Changes of what is shown.
+/// The changes of the shown size, or of the whole curve.
 fn of(changes: &[Change], size: Option<u64>) -> Vec<&Change> {
     changes.iter().filter(|change| change.size == size).collect()
 }

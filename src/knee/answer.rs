@@ -1,13 +1,14 @@
-//! Answers of the detectors, as text and as JSON.
+//! The findings of the detectors, as text and as JSON.
 
 use knees::{Confidence, Curve, Finding};
 use report::exporters::quantities::significant;
 use serde_json::{Map, Value, json};
 
-/// Digits of the ends of an interval.
+/// Significant digits of an interval's ends.
 const DIGITS: usize = 6;
 
-/// An array with one object per detector; `answer` is the position of the answer where some confirm it.
+/// Writes an array with one object per detector. `answer` is the position of the answer if
+/// detectors were asked to confirm it.
 pub(super) fn json(findings: &[Finding], answer: Option<usize>) -> String {
     let all: Vec<Value> = findings
         .iter()
@@ -36,7 +37,8 @@ pub(super) fn json(findings: &[Finding], answer: Option<usize>) -> String {
     format!("{:#}", Value::Array(all))
 }
 
-/// One line per detector, and how far they disagree, or the answer where some confirm it.
+/// Writes one line per detector. The last line is the confirmed answer, or how far the detectors
+/// disagree.
 pub(super) fn text(curve: &Curve, findings: &[Finding], answer: Option<usize>) -> String {
     let mut lines: Vec<String> = findings.iter().map(|finding| line(curve, finding)).collect();
     if let Some(answer) = answer.and_then(|at| findings.get(at)) {
@@ -61,7 +63,7 @@ pub(super) fn text(curve: &Curve, findings: &[Finding], answer: Option<usize>) -
     lines.join("\n")
 }
 
-/// The answer of those that propose and confirm.
+/// The answer, and which detectors confirmed it.
 fn of_all(answer: &Finding) -> String {
     let by = match answer.confirmed_by.as_slice() {
         [] => "confirmed by none".to_owned(),

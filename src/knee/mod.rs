@@ -1,4 +1,4 @@
-//! `autobench knee`: the knee of any curve, from a file of two columns.
+//! `autobench knee`: finds the knee of any curve in a file of two columns.
 
 mod answer;
 mod picture;
@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use knees::{
-    DETECTORS, Detector, DetectorSettings, Direction, Finding, Interpolation, Mode, Preparation,
-    Shape, XScale, compare, confirmed, find_repeated, unless_leaning,
+    DETECTORS, Detector, DetectorSettings, Direction, Faster, Finding, Interpolation, Mode,
+    Preparation, Shape, XScale, compare, confirmed, find_repeated,
 };
 use records::settings::{DEFAULT_DETECTOR, KneeFlags};
 
@@ -30,14 +30,15 @@ inventory::submit!(Command {
     run: |matches| run(&read::<KneeArgs>(matches)?),
 });
 
-/// What to look for, and where.
+/// The arguments of `knee`.
 #[derive(Debug, Clone, Args)]
 pub(super) struct KneeArgs {
-    /// The curve: two columns (x, y), with or without a header; repeated measurements with a third
-    /// one (header `x,y,round`); `-` for standard input
+    /// The curve: two columns (x, y), with or without a header; repeated measurements have a third
+    /// column (header `x,y,round`); `-` for standard input
     #[arg(value_name = "CURVE.csv")]
     pub curve: PathBuf,
-    /// Detectors to ask (repeatable, or a list with commas) [default: all; `kneedle` with --confirm-by]
+    /// Detectors to use (repeatable, or a list with commas) [default: all; `kneedle` with
+    /// --confirm-by]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub detector: Vec<String>,
     /// How x is spaced
@@ -51,13 +52,13 @@ pub(super) struct KneeArgs {
     pub direction: DirectionChoice,
     #[command(flatten)]
     pub knee: KneeFlags,
-    /// Answer the last knee instead of the first, as if points came one by one
+    /// Report the last knee instead of the first, as if points arrived one by one
     #[arg(long)]
     pub online: bool,
-    /// What is put through the points before `kneedle` and `triangle` look at them
+    /// What is fitted through the points for `kneedle` and `triangle`
     #[arg(long, value_enum, default_value_t = InterpolationChoice::Linear)]
     pub interpolation: InterpolationChoice,
-    /// The degree of the polynomial
+    /// Degree of the polynomial
     #[arg(long, default_value_t = 7, value_name = "N")]
     pub degree: usize,
     /// Draw the curve and its knees (.svg or .png)
@@ -95,7 +96,7 @@ pub(super) enum DirectionChoice {
     Decreasing,
 }
 
-/// What is put through the points.
+/// What is fitted through the points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum InterpolationChoice {
     /// Straight lines
@@ -104,7 +105,7 @@ pub(super) enum InterpolationChoice {
     Polynomial,
 }
 
-/// Reads a curve and prints the detectors' answers.
+/// Reads a curve and prints the detectors' findings.
 ///
 /// # Errors
 /// If the file is not a curve, or a flag does not apply to it.
@@ -114,15 +115,18 @@ pub(super) fn run(args: &KneeArgs) -> Result<(), Failure> {
     if let Some(path) = &args.plot {
         picture::check(path)?;
     }
-    let repeated = points::read(&args.curve)?;
+    // A curve that rises with x is one of rates.
+    let faster = match settings.direction {
+        Direction::Increasing => Faster::Higher,
+        Direction::Decreasing => Faster::Lower,
+    };
+    let repeated = points::read(&args.curve, faster)?;
     check_axis(repeated.x()[0], &settings, &args.curve)?;
     let curve = repeated.curve();
     let preparation =
         if args.knee.settings().raw_curve { Preparation::Raw } else { Preparation::Prepared };
-    let found = |detector: &&'static Detector| {
-        let found = find_repeated(detector, &repeated, &settings, preparation);
-        unless_leaning(found, detector, &repeated, (&settings, preparation))
-    };
+    let found =
+        |detector: &&'static Detector| find_repeated(detector, &repeated, &settings, preparation);
     let mut findings: Vec<Finding> = detectors.iter().map(found).collect();
     compare(&mut findings[..asked]);
     let confirming = asked < findings.len();
@@ -138,8 +142,8 @@ pub(super) fn run(args: &KneeArgs) -> Result<(), Failure> {
     output::line(text.trim_end())
 }
 
-/// The detectors that are asked, and behind so many of them those that must confirm the first one's
-/// knee. Without names all are asked; where others confirm, the default proposes.
+/// Returns the detectors to use, and how many of them come before the confirming detectors. Without
+/// names these are all detectors, or the default one if others must confirm it.
 fn chosen(args: &KneeArgs) -> Result<(Vec<&'static Detector>, usize), Failure> {
     let confirm_by = args.knee.settings().confirm_by;
     let mut asked = named(&args.detector)?;
@@ -157,7 +161,7 @@ fn chosen(args: &KneeArgs) -> Result<(Vec<&'static Detector>, usize), Failure> {
     Ok((asked, count))
 }
 
-/// The detectors of some names, in the order asked for.
+/// Finds the named detectors, without duplicates, in the order of the names.
 fn named(names: &[String]) -> Result<Vec<&'static Detector>, Failure> {
     let mut found: Vec<&'static Detector> = Vec::new();
     for name in names.iter().map(|name| name.trim()) {
@@ -199,7 +203,7 @@ fn settings(args: &KneeArgs) -> Result<DetectorSettings, Failure> {
     settings.with_knobs(&args.knee.settings().knobs).map_err(Failure::settings)
 }
 
-/// Refuses sizes of zero on a logarithmic axis.
+/// Rejects x ≤ 0 on a logarithmic axis.
 fn check_axis(first: f64, settings: &DetectorSettings, path: &Path) -> Result<(), Failure> {
     if settings.x_scale == XScale::Log && first <= 0.0 {
         return Err(Failure::settings(format!(

@@ -1,4 +1,4 @@
-//! The picture of a curve and its knees.
+//! Draws a curve and its knees.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use report::exporters::{AxisScale, CurvePlot, plot_curve, png};
 
 use crate::terminal::Failure;
 
-/// Refuses unknown picture formats before any work is done.
+/// Rejects unknown picture formats before any work is done.
 pub(super) fn check(path: &Path) -> Result<(), Failure> {
     let known = path.extension().is_some_and(|e| e == "svg" || e == "png");
     if known {
@@ -50,7 +50,7 @@ pub(super) fn draw(
     std::fs::write(path, bytes).map_err(FileFault::writing(path)).map_err(Failure::settings)
 }
 
-/// A finding in the exporters' type.
+/// Converts a finding to the exporters' type.
 fn drawn(finding: &Finding, curve: &Curve) -> KneeFinding {
     KneeFinding {
         detector: finding.detector.to_owned(),

@@ -1,17 +1,17 @@
-//! Curves from text: two columns of numbers, and a third one for repeated measurements.
+//! Reads curves from text: two columns of numbers, and a third one for repeated measurements.
 
 use std::{io::Read, path::Path};
 
-use knees::{CurveValue, RepeatedCurve};
+use knees::{CurveValue, Faster, RepeatedCurve};
 use records::FileFault;
 
 use crate::terminal::Failure;
 
-/// Limit of the bytes that are read: a source may never end.
+/// Most bytes to read: standard input may never end.
 const MOST_BYTES: u64 = 256 << 20;
 
 /// Reads a curve from a file, or from standard input for `-`.
-pub(super) fn read(path: &Path) -> Result<RepeatedCurve, Failure> {
+pub(super) fn read(path: &Path, faster: Faster) -> Result<RepeatedCurve, Failure> {
     let (bytes, source) = if path == Path::new("-") {
         (whole(std::io::stdin().lock()), Path::new("standard input"))
     } else {
@@ -28,10 +28,11 @@ pub(super) fn read(path: &Path) -> Result<RepeatedCurve, Failure> {
         Failure::settings(format!("{name} is not text; give a file of two columns"))
     })?;
     let readings = parse(&text).map_err(|error| Failure::settings(format!("{name}, {error}")))?;
-    RepeatedCurve::new(&readings).map_err(|error| Failure::settings(format!("{name}: {error}")))
+    RepeatedCurve::new(&readings, faster)
+        .map_err(|error| Failure::settings(format!("{name}: {error}")))
 }
 
-/// The bytes of a source, one more than allowed at most.
+/// Reads a source, up to one byte more than allowed.
 fn whole(from: impl Read) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
@@ -43,13 +44,13 @@ struct Columns {
     x: usize,
     y: usize,
     round: Option<usize>,
-    /// Of which study a row of our own tables is.
+    /// The column that says which study a row belongs to, in autobench's own tables.
     study: Option<usize>,
 }
 
 impl Columns {
-    /// The first two columns, unless a header names `x` and `y`, or those of our own tables of sizes;
-    /// rounds only from a column `round`.
+    /// Chooses the columns by their header: `x` and `y`, or `size` and `metric_value` in
+    /// autobench's own tables, or else the first two. Rounds come only from a column `round`.
     fn named(header: &[String]) -> Self {
         let named = |name: &str| header.iter().position(|field| field.eq_ignore_ascii_case(name));
         let round = named("round");
@@ -65,9 +66,9 @@ impl Columns {
     }
 }
 
-/// The readings of a text. Commas, semicolons, tabs or blanks separate fields, the same in all lines;
-/// empty lines, lines that begin with `#`, a header, and rows below a header that have no y are
-/// skipped. Rows of the same x without a round are averaged.
+/// Parses a text. Fields are separated by commas, semicolons, tabs or blanks, the same in all
+/// lines. Skipped are empty lines, lines that begin with `#`, a header, and rows below a header
+/// that have no y. Rows with the same x and no round are averaged.
 fn parse(text: &str) -> Result<Vec<CurveValue>, String> {
     let mut readings: Vec<CurveValue> = Vec::new();
     let mut columns = Columns { x: 0, y: 1, round: None, study: None };
@@ -95,7 +96,7 @@ fn parse(text: &str) -> Result<Vec<CurveValue>, String> {
         match (first.parse::<f64>(), second.parse::<f64>()) {
             (Ok(x), Ok(y)) if x.is_finite() && y.is_finite() => {
                 let round = round(columns.round, &fields, number)?;
-                readings.push(CurveValue { x, y, round, disturbed: false });
+                readings.push(CurveValue { x, y, round, lost: 0.0 });
             }
             (Ok(_), Ok(_)) => return Err(format!("line {number}: `{line}` is not finite")),
             (Err(_), Err(_)) if readings.is_empty() && header.is_none() => {
@@ -121,12 +122,12 @@ fn round(column: Option<usize>, fields: &[String], number: usize) -> Result<u64,
         .ok_or_else(|| format!("line {number}: the round is a whole number, not `{field}`"))
 }
 
-/// What separates the fields of a line; `None` for blanks.
+/// The separator of a line's fields; `None` for blanks.
 fn separator_of(line: &str) -> Option<char> {
     [';', '\t', ','].into_iter().find(|&separator| line.contains(separator))
 }
 
-/// The fields of a line; a separator between quotation marks separates nothing.
+/// The fields of a line. Separators inside quotation marks do not count.
 fn fields(line: &str, separator: Option<char>) -> Vec<String> {
     let Some(separator) = separator else {
         return line.split_whitespace().map(|field| field.trim_matches('"').to_owned()).collect();

@@ -1,4 +1,4 @@
-//! `--learn-from`: what searches learn from, from flags to memories.
+//! `--learn-from`: reads what searches learn from, and makes their prior.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -11,17 +11,17 @@ use super::{
     terminal::{Failure, output},
 };
 
-/// What searches learn from.
+/// The flag that says what searches learn from.
 #[derive(Debug, Clone, Default, Args)]
 pub struct LearnArgs {
-    /// Learn from what was evaluated before of the same kernel, on other devices or of other sizes:
-    /// recorded spaces, studies, or folders of these. What does not fit is passed over
+    /// Learn from earlier evaluations of the same kernel on other devices or at other sizes:
+    /// recorded spaces, studies, or folders of these. What does not fit the kernel is ignored
     #[arg(long, value_name = "FILE_OR_DIR", num_args = 1..)]
     pub learn_from: Vec<PathBuf>,
 }
 
 impl LearnArgs {
-    /// Reads what is learnt from; nothing unless it is asked for.
+    /// Reads the named files and folders; returns nothing if there are none.
     pub fn read(&self, aim: &Aim<'_>, known: &mut Spaces) -> Result<Vec<Recollected>, Failure> {
         if self.learn_from.is_empty() {
             return Ok(Vec::new());
@@ -33,7 +33,7 @@ impl LearnArgs {
     }
 }
 
-/// Gives a landscape the memory of what was recorded of its kernel elsewhere. It is never its own.
+/// Sets a landscape's prior to what was recorded of its kernel elsewhere, never to its own rows.
 pub fn learn(landscape: &mut Landscape, recollected: &[Recollected]) {
     let parameters = landscape.space.parameters();
     let kernel = &landscape.origin.kernel;

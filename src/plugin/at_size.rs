@@ -1,4 +1,4 @@
-//! What every check at a size begins with.
+//! What all checks at a size need.
 
 use std::time::Duration;
 
@@ -7,10 +7,9 @@ use space::{Space, Value};
 
 use crate::terminal::Failure;
 
-/// Limit of describing, of opening a device, and of one measurement.
+/// Time limit for describing a benchmark, opening a device, or one measurement.
 pub(super) const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The space of a size.
 pub(super) fn space_at(benchmark: &Benchmark, size: u64) -> Result<Space, Failure> {
     let whole = i64::try_from(size).map_err(Failure::plugin)?;
     let constants = [("size".to_owned(), Value::Int(whole))];

@@ -1,4 +1,4 @@
-//! `autobench plugin new`.
+//! `autobench plugin new`: writes a template of a benchmark.
 
 use std::{
     fs,
@@ -12,7 +12,7 @@ use records::FileFault;
 
 use crate::terminal::{Failure, output};
 
-/// What a benchmark is written in.
+/// The language of a benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Language {
     /// A crate

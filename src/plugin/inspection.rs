@@ -1,4 +1,4 @@
-//! `autobench plugin check`: finds in seconds what would stop a study.
+//! `autobench plugin check`: finds within seconds what would stop a study.
 
 use std::path::PathBuf;
 
@@ -19,10 +19,10 @@ use super::{
 };
 use crate::terminal::{Failure, output};
 
-/// Limit of configurations whose arguments and launches are checked.
+/// Most configurations whose arguments and launches are checked.
 const LOOKED_AT: usize = 10_000;
 
-/// What to check, and how thoroughly.
+/// The arguments of `plugin check`.
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
     /// A library, a YAML file, or a benchmark's name
@@ -34,7 +34,7 @@ pub(super) struct CheckArgs {
     #[arg(long, default_value = "cpu")]
     device: DeviceSpec,
     /// The sizes to check [default: the first one, and one that no block divides]
-    // The long name of the type tells clap that a list is one value.
+    // Written as `std::vec::Vec`, the type makes clap read the whole list as one value.
     #[arg(long, value_name = "LIST", value_parser = parse_sizes)]
     sizes: Option<std::vec::Vec<u64>>,
     /// Random configurations to check at each size, besides the default one
@@ -143,7 +143,7 @@ fn default_at(benchmark: &Benchmark, size: u64) -> Result<Named, Failure> {
     Ok(first.map_or_else(|| benchmark.defaults(), |id| Named::of(&space, id)))
 }
 
-/// Bytes of a configuration: by its shapes, or by the plugin if that says more.
+/// Bytes of memory that a configuration needs: by its shapes, or by the plugin if that is more.
 fn footprint(
     client: &mut Client,
     benchmark: &Benchmark,

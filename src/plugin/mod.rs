@@ -28,7 +28,7 @@ inventory::submit!(Command {
     run: |matches| run(&read::<PluginArgs>(matches)?),
 });
 
-/// What to do with a plugin.
+/// The arguments of `plugin`.
 #[derive(Debug, clap::Args)]
 pub(super) struct PluginArgs {
     #[command(subcommand)]
@@ -37,7 +37,7 @@ pub(super) struct PluginArgs {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Write a benchmark that builds and runs at once, to be changed into yours
+    /// Write a benchmark that builds and runs at once, as a start for your own
     New {
         /// Its name: lower-case letters, digits, `-` and `_`, a letter first
         name: String,
@@ -48,8 +48,8 @@ enum Action {
         #[arg(long, value_name = "DIR", default_value = ".")]
         dir: PathBuf,
     },
-    /// Load a benchmark, look at everything it says, run and verify its default configuration and
-    /// random ones
+    /// Load a benchmark, check all its declarations, and run and verify its default configuration
+    /// and random ones
     Check(inspection::CheckArgs),
 }
 

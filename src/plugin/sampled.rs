@@ -1,5 +1,5 @@
-//! Random configurations of a benchmark, each run and checked at a size: what a default
-//! configuration at a round size does not show.
+//! Runs and checks random configurations at one size. They show faults that the default
+//! configuration at a round size hides.
 
 use math::seeded_search;
 use plugins::Benchmark;
@@ -10,11 +10,11 @@ use worker::{Checking, Client, MeasurePlan};
 use super::at_size::{REQUEST_TIMEOUT, space_at};
 use crate::terminal::{Failure, output};
 
-/// Configurations that are compiled together.
+/// Configurations that are compiled in one batch.
 const TOGETHER: usize = 20;
 
-/// The sizes of a check where none are named: the first one, and one beside it that is no multiple of
-/// any block or tile, as far as the benchmark accepts such sizes.
+/// The sizes to check if none are named: the first size, and an odd size near it that no block or
+/// tile divides, if the benchmark accepts odd sizes.
 pub(super) fn usual_sizes(benchmark: &Benchmark) -> Vec<u64> {
     let rule = &benchmark.document().size;
     let odd = rule.start.saturating_add(rule.start / 2) | 1;
@@ -24,11 +24,11 @@ pub(super) fn usual_sizes(benchmark: &Benchmark) -> Vec<u64> {
     sizes
 }
 
-/// Runs `count` configurations, which cover the values of every parameter evenly, once each at a size
-/// and checks their results. Prints what came out.
+/// Runs `count` configurations once each and checks their results. The sample covers the values of
+/// every parameter evenly. Prints a summary.
 ///
 /// # Errors
-/// When a configuration fails otherwise than by what the device does not allow.
+/// If a configuration fails for another reason than a limit of the device.
 pub(super) fn check(
     client: &mut Client,
     benchmark: &Benchmark,
@@ -41,7 +41,7 @@ pub(super) fn check(
     let configurations: Vec<Named> = drawn.into_iter().map(|id| Named::of(&space, id)).collect();
     let mut tally = Tally::default();
     for together in configurations.chunks(TOGETHER) {
-        // Where they cannot be compiled together, the measurement says which of them is at fault.
+        // If the batch cannot be compiled, measuring shows which configuration is at fault.
         let _ = client.compile(size, together, REQUEST_TIMEOUT * 5);
         for configuration in together {
             let outcome = client.measure(size, configuration, &once(), REQUEST_TIMEOUT);
@@ -60,7 +60,7 @@ pub(super) fn check(
     Err(failure.hint("a restriction should exclude them, or the kernel should be right for them"))
 }
 
-/// One checked run, without care for its time.
+/// One checked run, whose time does not matter.
 fn once() -> MeasurePlan {
     MeasurePlan {
         warmup: 0,
@@ -73,13 +73,13 @@ fn once() -> MeasurePlan {
     }
 }
 
-/// What came out of the configurations of a size.
+/// The results of the configurations at one size.
 #[derive(Debug, Default)]
 struct Tally {
     right: usize,
-    /// Right, but less precise than the benchmark's bound: formats that a study may leave out.
+    /// Correct, but with an error above the benchmark's bound, as in low-precision formats.
     imprecise: usize,
-    /// Not allowed by the device, and the last reason.
+    /// How many the device does not allow, and the last reason.
     refused: Option<(usize, String)>,
     wrong: Vec<String>,
 }

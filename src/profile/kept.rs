@@ -1,4 +1,4 @@
-//! Where ceilings are kept for later studies: a file for each device.
+//! Stores ceilings for later studies, in a file for each device.
 
 use std::{fs, path::PathBuf};
 
@@ -7,8 +7,8 @@ use study::perform::kept::{VARIABLE, ceilings, folder};
 
 use crate::terminal::{Failure, output};
 
-/// Keeps ceilings, in the place of earlier ones of the same device and kind. Returns the file and all
-/// that are known now.
+/// Stores ceilings. They replace earlier ceilings of the same device and kind. Returns the file and
+/// all ceilings of the device.
 pub(super) fn keep(record: CeilingsRecord) -> Result<(PathBuf, CeilingsRecord), Failure> {
     let hint = format!("set {VARIABLE} to a folder that can be written to");
     let folder = folder().ok_or_else(|| {
@@ -25,7 +25,7 @@ pub(super) fn keep(record: CeilingsRecord) -> Result<(PathBuf, CeilingsRecord), 
     Ok((path, record))
 }
 
-/// All that are kept, by the names of their files; damaged ones are notes.
+/// All stored ceilings, sorted by file name. Damaged files cause a warning.
 pub(crate) fn all() -> Result<Vec<CeilingsRecord>, Failure> {
     let Some(folder) = folder().filter(|folder| folder.is_dir()) else { return Ok(Vec::new()) };
     let entries =

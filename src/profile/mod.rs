@@ -1,4 +1,4 @@
-//! `autobench profile`: the ceilings of a device, measured by a built-in suite and kept for studies.
+//! `autobench profile`: measures the ceilings of a device with a built-in suite and stores them.
 
 mod kept;
 mod reading;
@@ -31,7 +31,7 @@ inventory::submit!(Command {
     run: |matches| run(&read::<ProfileArgs>(matches)?),
 });
 
-/// Which device, and how.
+/// The arguments of `profile`.
 #[derive(Debug, Args)]
 struct ProfileArgs {
     /// The device: `cpu`, `cuda`, `cuda:1`
@@ -40,16 +40,17 @@ struct ProfileArgs {
     /// Three or four minutes instead of ten: fewer sizes and fewer evaluations
     #[arg(long)]
     quick: bool,
-    /// A flag of all studies that take it, as of `autobench suite` (repeatable)
+    /// Set a flag of all studies that accept it, as with `autobench suite` (repeatable)
     #[arg(long, value_name = "FLAG=VALUE", value_parser = super::suite::flag_and_value)]
     set: Vec<(String, String)>,
-    /// Only these benchmarks, or labels that are or begin so (repeatable, or a comma list)
+    /// Only these benchmarks, or studies whose label is or begins with this (repeatable, or a comma
+    /// list)
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
-    /// Show the ceilings that are known of all devices, and measure nothing
+    /// Show the known ceilings of all devices, and measure nothing
     #[arg(long, conflicts_with_all = ["quick", "set", "only", "from"])]
     show: bool,
-    /// Read the ceilings from a profile that was made before, or was resumed, and keep them
+    /// Read the ceilings from the folder of an earlier or resumed profile, and store them
     #[arg(long, value_name = "DIR", conflicts_with_all = ["quick", "set", "only"])]
     from: Option<PathBuf>,
     /// Where results go
@@ -80,9 +81,9 @@ fn run(arguments: &ProfileArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Performs the suite; a study of it that fails leaves its ceiling unknown.
+/// Runs the suite. If one of its studies fails, that ceiling stays unknown.
 fn measure(arguments: &ProfileArgs) -> Result<PathBuf, Failure> {
-    // Ceilings of two devices would be two files.
+    // A profile is of one device, so several devices are rejected.
     device_choice(&arguments.device)?;
     let screen = arguments.screen;
     perform_built_in(&BuiltInSuite {
@@ -93,7 +94,7 @@ fn measure(arguments: &ProfileArgs) -> Result<PathBuf, Failure> {
         only: arguments.only.clone(),
         out: arguments.out.clone(),
         plugin_path: arguments.plugin_path.clone(),
-        // The result is the ceilings, not the table of the suite.
+        // Prints no table of the suite: the result of this command is the ceilings.
         screen: Screen { json: false, quiet: screen.quiet || screen.json },
     })
 }

@@ -1,4 +1,4 @@
-//! From the folder of a profile to its ceilings.
+//! Reads the ceilings from the folder of a profile.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use report::ceilings::{Profiled, measured};
 
 use crate::terminal::Failure;
 
-/// The built-in suite whose studies show ceilings.
+/// The built-in suite that measures ceilings.
 pub(super) const PROFILE: &str = "profile";
 
-/// The ceilings that the finished studies of a suite reached.
+/// Reads the ceilings that the finished studies of a suite reached.
 pub(super) fn read(path: &Path) -> Result<CeilingsRecord, Failure> {
     let folder = SuiteFolder::at(path);
     let suite = folder.read().map_err(Failure::stored)?;

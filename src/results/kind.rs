@@ -1,26 +1,26 @@
-//! Folders that are no study, for `results`, `show` and `resume`.
+//! Kinds of results that other crates add to `results`, `show` and `resume`.
 
 use std::path::Path;
 
 use super::Listed;
 use crate::terminal::Failure;
 
-/// A kind of folder that another crate knows.
+/// A kind of result folder that another crate knows.
 pub struct ResultKind {
     /// Whether a folder is of this kind.
     pub is_at: fn(&Path) -> bool,
-    /// Its row in `results`.
+    /// Returns the folder's row in `results`.
     pub listed: fn(&Path) -> Result<Listed, String>,
-    /// Prints it; with `true`, what happened in it.
+    /// Prints the result; with `true`, its journal.
     pub show: fn(&Path, bool) -> Result<(), Failure>,
-    /// Goes on with it.
+    /// Continues the result if it is unfinished.
     pub resume: fn(&Path) -> Result<(), Failure>,
 }
 
 inventory::collect!(ResultKind);
 
 impl ResultKind {
-    /// The kind of a folder, if another crate knows it.
+    /// Returns the kind of a folder, if another crate knows it.
     pub(crate) fn of(path: &Path) -> Option<&'static Self> {
         inventory::iter::<Self>().find(|kind| (kind.is_at)(path))
     }

@@ -1,4 +1,4 @@
-//! `autobench results`: the studies of a folder, newest first; and how other commands name them.
+//! `autobench results`: lists the results in a folder, newest first.
 
 mod kind;
 mod naming;
@@ -37,10 +37,10 @@ inventory::submit!(Command {
 /// The arguments of `results`.
 #[derive(Debug, Args)]
 pub(super) struct ResultsArgs {
-    /// The folder
+    /// The folder of results
     #[arg(default_value = naming::OUT, value_name = "DIR")]
     dir: PathBuf,
-    /// How many at most; 0 for all
+    /// How many to list at most; 0 for all
     #[arg(long, short = 'n', default_value_t = 20, value_name = "N")]
     number: usize,
     /// Print the result as JSON
@@ -48,23 +48,22 @@ pub(super) struct ResultsArgs {
     json: bool,
 }
 
-/// Heads of the columns.
 const HEAD: [&str; 6] = ["result", "of", "device", "state", "size", "answer"];
 
-/// A result in a list.
+/// A row of the list.
 #[derive(Debug, Default, serde::Serialize)]
 pub struct Listed {
-    /// Name of its folder.
+    /// Name of the result's folder.
     pub result: String,
-    /// Benchmark, suite or family.
+    /// Name of the benchmark, suite or family.
     pub of: String,
-    /// The device.
+    /// Name of the device.
     pub device: String,
     /// Finished, unfinished or damaged.
     pub state: String,
-    /// The size of the answer.
+    /// Problem size of the answer.
     pub size: String,
-    /// The answer in a line.
+    /// The answer in one line.
     pub answer: String,
 }
 
@@ -101,7 +100,7 @@ fn run(arguments: &ResultsArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What a folder holds, as far as it can be read.
+/// Describes a folder's result, as far as it can be read.
 fn of(path: &Path) -> Listed {
     let result = path.file_name().map(|name| name.to_string_lossy().into_owned());
     let result = result.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! How a command names a result: its folder, `latest`, or a part of its name.
+//! How commands name a result: its folder, `latest`, or a part of its name.
 
 use std::{
     fs,
@@ -10,21 +10,21 @@ use records::{FAMILY_FILE, FileFault, REPEATS_FILE, STUDY_FILE, SUITE_FILE};
 
 use crate::terminal::Failure;
 
-/// Where results go unless `--out` says otherwise, and where they are looked for by name.
+/// Default folder of results, in which commands look for results by name.
 pub(crate) const OUT: &str = "out";
 
-/// The newest result.
+/// The word that names the newest result.
 const LATEST: &str = "latest";
 
-/// The folder that is meant: the path if there is something; else the newest result in `out` for
-/// `latest`, and for any other word the one result whose name holds it.
+/// Finds the folder that a word names. An existing path is returned as it is. Otherwise `latest` is
+/// the newest result in `out`, and another word is the only result whose name contains it.
 pub(crate) fn named(path: &Path) -> Result<PathBuf, Failure> {
     let word = path.to_string_lossy();
     if path.exists() || path.components().count() != 1 {
         return Ok(path.to_owned());
     }
     let out = Path::new(OUT);
-    // What has no other name than its folder's own is given by its path.
+    // Families are named only by their path, so they are not searched.
     let mut found = if out.is_dir() { newest(out)? } else { Vec::new() };
     found.retain(|path| !path.join(FAMILY_FILE).is_file());
     if word == LATEST {
@@ -36,7 +36,7 @@ pub(crate) fn named(path: &Path) -> Result<PathBuf, Failure> {
     }
     let fits: Vec<&PathBuf> = found.iter().filter(|path| name(path).contains(&*word)).collect();
     match fits.as_slice() {
-        // Whoever opens it says what is wrong.
+        // The command that opens the path reports that it does not exist.
         [] => Ok(path.to_owned()),
         [one] => Ok((*one).clone()),
         [first, .., last] => Err(Failure::settings(format!(
@@ -49,8 +49,8 @@ pub(crate) fn named(path: &Path) -> Result<PathBuf, Failure> {
     }
 }
 
-/// Folders of results, the newest first, by the time that their names begin with, or else by when
-/// they were last changed.
+/// Folders of results, newest first. Sorted by the time at the start of their names, or else by
+/// their modification time.
 pub(super) fn newest(out: &Path) -> Result<Vec<PathBuf>, Failure> {
     let entries = fs::read_dir(out).map_err(FileFault::reading(out)).map_err(Failure::stored)?;
     let holds = |path: &PathBuf| {
@@ -67,7 +67,7 @@ fn name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// `20261121T120000Z…` of a folder.
+/// The time of a folder, as `20261121T120000Z…`.
 fn time(path: &Path) -> String {
     let name = name(path);
     if name.len() > 15 && name.starts_with(|c: char| c.is_ascii_digit()) && name.contains("Z_") {

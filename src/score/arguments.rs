@@ -10,10 +10,10 @@ use search_api::{Budget, STRATEGIES};
 use super::spaces::Aim;
 use crate::{memory::LearnArgs, studies::BoundArgs, terminal::Failure};
 
-/// Evaluations that are shown unless others are asked for.
+/// Numbers of evaluations that are shown by default.
 const EVALUATIONS: [usize; 3] = [50, 100, 220];
 
-/// Who is scored, where, and how often.
+/// Flags that say which strategies are scored, on which spaces, and how often.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ScoreArgs {
     /// Recorded spaces: files, folders of studies, or folders of these
@@ -21,50 +21,52 @@ pub(crate) struct ScoreArgs {
     pub(crate) spaces: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) learning: LearnArgs,
-    /// Strategies, each with knobs or a preset if wanted: `name:knob=value:…` or
-    /// `name:preset=paper`, or scripts: `./mine.luau`; values in braces make a strategy of every combination:
-    /// `nsga2:population={20,40}:mutation={0.1,0.2}` [default: all]
+    /// Strategies, each optionally with knobs or a preset: `name:knob=value:…` or
+    /// `name:preset=paper`; or scripts: `./mine.luau`. Values in braces make a strategy of every
+    /// combination: `nsga2:population={20,40}:mutation={0.1,0.2}` [default: all]
     #[arg(long, value_name = "NAME,NAME")]
     pub(super) strategies: Vec<String>,
     /// Runs of each strategy on each space
     #[arg(long, value_name = "N", default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(super) repeats: u32,
-    /// Run i begins from seed S + i
+    /// Run i uses the seed S + i
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(super) seed: u64,
-    /// What is sought instead of the fastest: any metric of the spaces (`error`, `energy`, `GFLOP/s`,
-    /// `min:NAME`). Given more than once, strategies are scored by how near they come to the front
+    /// The metric to optimise instead of the run time: any metric of the spaces (`error`, `energy`,
+    /// `GFLOP/s`, `min:NAME`). With several objectives, strategies are scored by how near they come
+    /// to the Pareto front
     #[arg(long = "objective", value_name = "NAME")]
     pub(super) objectives: Vec<String>,
     #[command(flatten)]
     pub(super) bounds: BoundArgs,
-    /// Different configurations in each run, in place of the time in which random search gets near
-    /// the optimum
+    /// Different configurations in each run. By default a run lasts as long as random search takes
+    /// to get near the optimum
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) budget: Option<u64>,
     /// Simulated seconds of each run, with a --budget
     #[arg(long, value_name = "SECONDS", requires = "budget", value_parser = positive)]
     pub(super) time: Option<f64>,
-    /// Evaluations at which the share of the optimum, or the distance from the front, is shown
+    /// Evaluations after which the share of the optimum, or the distance from the front, is shown
     /// [default: 50,100,220, or the --budget]
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     evaluations: Vec<usize>,
-    /// Tell speed-ups over the best configuration with these values: `precision=f64,policy=accurate`,
-    /// or `precise` for the most precise formats and policies
+    /// Report speed-ups over the best configuration with these values:
+    /// `precision=f64,policy=accurate`, or `precise` for the most precise formats and policies
     #[arg(long, value_name = "P=V,P=V")]
     pub(super) speed_up_over: Option<Standard>,
-    /// The figure by which strategies are sorted, and which answers in a suite [default: `gain` of
-    /// several objectives; with a --budget `speed-up` if asked for, or else `share`; else `score`]
+    /// The value by which strategies are sorted, and which a suite reports [default: `gain` for
+    /// several objectives; with a --budget `speed-up` if --speed-up-over is given, or else `share`;
+    /// otherwise `score`]
     #[arg(long, value_enum)]
     pub(super) by: Option<RankedBy>,
-    /// Choose one of the strategies: the middle of the front of typical distance and its spread over
-    /// the runs
+    /// Choose one of the strategies: the middle of the Pareto front of the typical distance from
+    /// the optimum and its spread over the runs
     #[arg(long)]
     pub(super) choose: bool,
-    /// Count a strategy's own time too: then runs do not repeat exactly
+    /// Count a strategy's own computing time too; runs are then not exactly repeatable
     #[arg(long)]
     pub(super) charge_strategy_time: bool,
-    /// Where the folder with CSV files and the plots is made
+    /// Folder in which to create the folder with the CSV files and the plots
     #[arg(long, value_name = "DIR", default_value = "out")]
     pub(crate) out: PathBuf,
     /// Print JSON
@@ -72,18 +74,18 @@ pub(crate) struct ScoreArgs {
     pub(super) json: bool,
 }
 
-/// A figure that sorts strategies.
+/// A value by which strategies can be sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum RankedBy {
     /// Mean performance over time: 0 is random search, 1 the optimum
     Score,
-    /// Share of the optimum at the last of the evaluations
+    /// Share of the optimum after the last number of evaluations
     Share,
-    /// Speed-up at the last of the evaluations
+    /// Speed-up after the last number of evaluations
     SpeedUp,
     /// Mean deviation factor
     DeviationFactor,
-    /// How much nearer to the front than random search at the last of the evaluations
+    /// How much nearer to the front than random search, after the last number of evaluations
     Gain,
 }
 
@@ -97,13 +99,13 @@ impl ScoreArgs {
         Aim { objectives: &self.objectives, bounds: &self.bounds, timed: self.budget.is_none() }
     }
 
-    /// Limits of every run, if it has some.
+    /// The budget of every run, if --budget is given.
     pub(super) fn limits(&self) -> Option<Budget> {
         let evaluations = Some(self.budget?);
         Some(Budget { evaluations, cost_seconds: self.time, ..Budget::default() })
     }
 
-    /// Numbers of evaluations that are shown, ascending.
+    /// The numbers of evaluations that are shown, ascending.
     pub(super) fn evaluations(&self) -> Vec<usize> {
         let mut evaluations = match (self.evaluations.as_slice(), self.budget) {
             ([], Some(budget)) => vec![usize::try_from(budget).unwrap_or(usize::MAX)],
@@ -115,7 +117,7 @@ impl ScoreArgs {
         evaluations
     }
 
-    /// The figure that sorts.
+    /// The value by which strategies are sorted.
     pub(super) fn ranked_by(&self) -> RankedBy {
         self.by.unwrap_or(match (self.objectives.len(), self.budget, &self.speed_up_over) {
             (2.., ..) => RankedBy::Gain,
@@ -125,7 +127,7 @@ impl ScoreArgs {
         })
     }
 
-    /// Everything that can be checked without a space, and the strategies.
+    /// Checks everything that can be checked without a space. Returns the strategies.
     pub(super) fn checked(&self) -> Result<Vec<ScoredStrategy>, Failure> {
         for (at, name) in self.objectives.iter().enumerate() {
             if self.objectives[..at].contains(name) {
@@ -164,14 +166,14 @@ impl ScoreArgs {
         self.parsed()
     }
 
-    /// Names of the strategies, random search among them where it always takes part.
+    /// Labels of the strategies. With several objectives random search always takes part.
     pub(crate) fn labels(&self) -> Result<Vec<String>, Failure> {
         let labels = self.checked()?.into_iter().map(|strategy| strategy.label);
         let random = (self.objectives.len() > 1).then(|| "random".to_owned());
         Ok(labels.chain(random).collect())
     }
 
-    /// The named strategies without repetition, or all.
+    /// The named strategies without duplicates, or all strategies.
     fn parsed(&self) -> Result<Vec<ScoredStrategy>, Failure> {
         let all = || STRATEGIES.names().map(str::to_owned).collect();
         let parts: Vec<&str> = self.strategies.iter().flat_map(|text| listed(text)).collect();

@@ -1,4 +1,4 @@
-//! `autobench score`: strategies compared on recorded spaces.
+//! `autobench score`: compares strategies on recorded spaces.
 
 mod arguments;
 mod best;

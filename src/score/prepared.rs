@@ -1,4 +1,4 @@
-//! A comparison of strategies from its arguments to its folder.
+//! Runs a comparison of strategies, from its arguments to its folder.
 
 use std::{path::Path, time::Instant};
 
@@ -14,10 +14,10 @@ use super::{
 };
 use crate::{memory::learn, terminal::Failure};
 
-/// How spaces to score on are recorded, in one sentence.
+/// How to record spaces for scoring, in one sentence.
 pub(crate) const RECORDING: &str = "record a space with `autobench tune BENCHMARK --size N --strategy exhaustive --budget 100000 --objective seconds --objective error --out spaces`, with an --objective for everything that will be sought, and name the folder";
 
-/// A comparison that can begin.
+/// A comparison that passed all checks.
 pub(crate) struct PreparedScore<'a> {
     arguments: &'a ScoreArgs,
     strategies: Vec<ScoredStrategy>,
@@ -25,18 +25,16 @@ pub(crate) struct PreparedScore<'a> {
 }
 
 enum Places {
-    /// With the costs that speed-ups are over.
+    /// The spaces, and for each the cost over which speed-ups are computed.
     Best(Vec<Landscape>, Option<Vec<f64>>),
     Fronts(Vec<FrontSpace>),
 }
 
-/// What a comparison says when it is done.
+/// The output of a finished comparison.
 pub(crate) struct ScoreAnswer {
-    /// For readers.
     pub(crate) text: String,
-    /// For programs.
     pub(crate) json: String,
-    /// What failed in scripts, a line each.
+    /// Faults of strategies that are scripts, one line each.
     pub(crate) faults: Vec<String>,
 }
 
@@ -67,7 +65,7 @@ impl<'a> PreparedScore<'a> {
         Ok(Self { arguments, strategies, places })
     }
 
-    /// Number of runs.
+    /// Number of runs of all strategies on all spaces.
     pub(crate) fn runs(&self) -> u64 {
         let places = match &self.places {
             Places::Best(landscapes, _) => landscapes.len(),
@@ -76,7 +74,7 @@ impl<'a> PreparedScore<'a> {
         (self.strategies.len() * places) as u64 * u64::from(self.arguments.repeats)
     }
 
-    /// Makes its folder.
+    /// Creates the folder of the comparison.
     pub(crate) fn folder(
         &self,
         out: &Path,
@@ -99,7 +97,7 @@ impl<'a> PreparedScore<'a> {
         StudyFolder::create(out, started, &strategies, &spaces, word).map_err(Failure::stored)
     }
 
-    /// Runs all strategies, and writes all files into the folder, `score.json` last.
+    /// Runs all strategies and writes all files into the folder, `score.json` last.
     pub(crate) fn perform(
         self,
         folder: &StudyFolder,
@@ -141,7 +139,7 @@ impl<'a> PreparedScore<'a> {
     }
 }
 
-/// Cost that speed-ups are over, of every space, if they were asked for.
+/// For each space, the cost over which speed-ups are computed, if they were requested.
 fn standards(arguments: &ScoreArgs, landscapes: &[Landscape]) -> Result<Option<Vec<f64>>, Failure> {
     let Some(standard) = &arguments.speed_up_over else { return Ok(None) };
     let cost = |landscape: &Landscape| {

@@ -1,4 +1,4 @@
-//! Recorded spaces that a command names, ranked by what is sought.
+//! Reads the recorded spaces that a command names, ranked by the command's objectives.
 
 use std::path::{Path, PathBuf};
 
@@ -18,18 +18,18 @@ use crate::{
 
 pub use exchange::{Spaces, Studies, recorded_in};
 
-/// What is sought on recorded spaces.
+/// The objectives and bounds of a search on recorded spaces.
 pub struct Aim<'a> {
-    /// Names of objectives; none for the run time.
+    /// Names of the objectives; empty for the run time.
     pub objectives: &'a [String],
-    /// Bounds that count.
+    /// Bounds on reported configurations.
     pub bounds: &'a BoundArgs,
-    /// Whether runs are scored over time, so that a space must say what evaluations cost.
+    /// Whether runs are scored over time. If so, a space must say what evaluations cost.
     pub timed: bool,
 }
 
 impl Aim<'_> {
-    /// The ranking of a space's configurations, its names looked up among the space's metrics.
+    /// The ranking of a space's configurations. Names are looked up among the space's metrics.
     fn ranking(&self, recorded: &RecordedSpace) -> Result<Ranking, String> {
         let mut objectives = self.objectives.iter().map(|name| Objective::asked(name));
         let mut settings = StudySettings {
@@ -44,7 +44,7 @@ impl Aim<'_> {
         plan.map(|plan| plan.ranking).map_err(|fault| fault.to_string())
     }
 
-    /// How files are read for it: without their metrics where only times count.
+    /// How files are read. Metrics are skipped if only times are needed.
     fn reading(&self) -> Reading<'static> {
         let only_times = prior::only_times(self.objectives) && !self.bounds.any();
         Reading { only_times, note: &output::note }
@@ -64,7 +64,7 @@ pub fn landscapes(
     Ok(landscapes)
 }
 
-/// A space on which runs can be scored.
+/// Makes a landscape on which runs can be scored.
 fn scored(name: &str, recorded: &RecordedSpace, aim: &Aim<'_>) -> Result<Landscape, String> {
     let landscape = Landscape::under(name, recorded, &aim.ranking(recorded)?)?;
     if !aim.timed {
@@ -81,7 +81,7 @@ fn scored(name: &str, recorded: &RecordedSpace, aim: &Aim<'_>) -> Result<Landsca
         .into())
 }
 
-/// Reads the spaces for a search for the front of these objectives.
+/// Reads the spaces for a search for the Pareto front.
 pub fn fronts(
     paths: &[PathBuf],
     aim: &Aim<'_>,
@@ -98,7 +98,7 @@ pub fn fronts(
 /// Reads one recorded space.
 ///
 /// # Errors
-/// If it cannot be read, or lacks what is sought.
+/// If the file cannot be read, or lacks a metric of the objectives.
 pub fn landscape(path: &Path, aim: &Aim<'_>) -> Result<Landscape, String> {
     let made = |name: &str, recorded: &RecordedSpace| {
         Landscape::under(name, recorded, &aim.ranking(recorded)?)
@@ -106,7 +106,7 @@ pub fn landscape(path: &Path, aim: &Aim<'_>) -> Result<Landscape, String> {
     Spaces::default().one(path, aim.reading(), &made)
 }
 
-/// Reads what searches may learn from: recorded spaces, and studies of whatever strategy.
+/// Reads what searches may learn from: recorded spaces, and studies with any strategy.
 pub fn recollected(
     paths: &[PathBuf],
     aim: &Aim<'_>,
@@ -119,7 +119,7 @@ pub fn recollected(
     Ok(each.into_iter().map(|(_, made)| made).collect())
 }
 
-/// Reads the spaces at each path; of studies, those that tried everything.
+/// Reads the spaces at each path. Studies are read only if they tried all configurations.
 fn each<T>(
     paths: &[PathBuf],
     known: &mut Spaces,
@@ -144,7 +144,7 @@ impl From<NamedSpacesError> for Failure {
     }
 }
 
-/// Numbers the names that occur twice.
+/// Adds numbers to names that occur more than once.
 fn distinguish(names: &mut [&mut String]) {
     for at in 1..names.len() {
         let name = names[at].clone();

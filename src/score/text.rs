@@ -1,10 +1,10 @@
-//! Texts and tables that both kinds of comparisons have.
+//! Text and tables that both kinds of comparisons use.
 
 use records::ScoreRow;
 use report::exporters::{ExportError, Table, TableRow, aligned, score_cells};
 use scoring::counted;
 
-/// A square of probabilities: row and column are the strategies in their order.
+/// A table of probabilities. Rows and columns are the strategies in their order.
 pub(super) fn square(labels: &[&str], cell: &dyn Fn(usize, usize) -> String) -> Vec<String> {
     let mut rows = vec![vec![String::new()]];
     rows[0].extend((1..=labels.len()).map(|n| n.to_string()));
@@ -19,7 +19,7 @@ pub(super) fn square(labels: &[&str], cell: &dyn Fn(usize, usize) -> String) -> 
     aligned(&rows, &[0])
 }
 
-/// What failed in the runs of a strategy, if it is a script: a line for every fault.
+/// Faults in the runs of a strategy that is a script, one line each.
 pub(super) fn faults<'a>(
     label: &str,
     runs: usize,
@@ -31,7 +31,7 @@ pub(super) fn faults<'a>(
     counted(faults).into_iter().map(told).collect()
 }
 
-/// Rows of figures as a table.
+/// Writes the rows of values as a table.
 pub(super) fn figures_csv(rows: &[ScoreRow]) -> Result<Vec<u8>, ExportError> {
     let mut table = Table::default();
     for row in rows {

@@ -1,4 +1,4 @@
-//! The journal in words, one sentence per event.
+//! Describes each event of a journal in one line.
 
 use records::{
     Event, JournalEntry, Phase, Purpose, RoundsEvent, SizeClosed, SizeOpened, Started, Status,
@@ -9,7 +9,7 @@ use report::exporters::{
     words,
 };
 
-/// An event as a sentence; `unit` is that of the secondary metric.
+/// Describes an event in a line. `unit` is the unit of the secondary metric.
 pub(super) fn sentence(entry: &JournalEntry, unit: &str) -> String {
     let words = match &entry.event {
         Event::Started(started) => begun(started),
@@ -36,14 +36,7 @@ pub(super) fn sentence(entry: &JournalEntry, unit: &str) -> String {
             format!("refined around {}: {}", grouped(*around), sizes.join(", "))
         }
         Event::Ceilings(used) => format!("held against the ceilings of {}", used.profile),
-        Event::Pace(pace) if pace.is_unknown() => {
-            "how fast this virtual machine's memory can be is not known yet".to_owned()
-        }
-        Event::Pace(pace) => format!(
-            "the machine's memory copied in {} in the faster ones of {} studies before",
-            seconds(pace.seconds),
-            pace.studies
-        ),
+        Event::EarlierSpeeds => "machine speeds of earlier studies, which are ignored".to_owned(),
         Event::Finished { seconds: took } => format!("finished; {} were charged", seconds(*took)),
         Event::Resumed { argv, accepted } => {
             let changes = match accepted.as_slice() {

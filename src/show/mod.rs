@@ -1,4 +1,4 @@
-//! `autobench show`: a study in words: its answer, its source, and how it was found.
+//! `autobench show`: prints a study's answer, its source, and how it was found.
 
 mod journal;
 mod words;
@@ -38,12 +38,13 @@ inventory::submit!(Command {
 /// The arguments of `show`.
 #[derive(Debug, Args)]
 pub(super) struct ShowArgs {
-    /// The study's folder, or that of repeats, of a suite or of a family; `latest`, or a part of a name in `out`
+    /// The folder of a study, of repeats, of a suite or of a family; `latest`, or a part of its
+    /// name in `out`
     dir: PathBuf,
-    /// Everything that is known of a study
+    /// Show everything that is known about a study
     #[arg(long)]
     all: bool,
-    /// Tell what happened, event by event
+    /// Print what happened, event by event
     #[arg(long)]
     journal: bool,
     /// Leave out the winner's source
@@ -88,7 +89,7 @@ pub(super) fn run(arguments: &ShowArgs) -> Result<(), Failure> {
         return Ok(());
     }
     let lines = match arguments.all {
-        true => words::lines(&study.folder, &study.record, &study.view),
+        true => words::lines(&study.record, &study.view),
         false => summary::lines(&study.record, &study.view, &study.folder),
     };
     lines.iter().try_for_each(|line| output::line(line))?;

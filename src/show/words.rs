@@ -1,15 +1,13 @@
-//! A study's answer, sizes and conditions as lines of text.
+//! A study's answer, sizes and conditions as text, for `show --all`.
 
-use records::{Progress, Stages, StudyFolder, StudyRecord, StudyView, command_line};
+use records::{Progress, Stages, StudyRecord, StudyView, command_line};
 use report::exporters::{
     ceilings,
     quantities::{bytes, counted, grouped, percent, seconds, significant},
     trade_offs, words,
 };
 
-use crate::studies::Before;
-
-pub(super) fn lines(folder: &StudyFolder, record: &StudyRecord, view: &StudyView) -> Vec<String> {
+pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     let mut lines = vec![format!("{} on {}", record.benchmark.name, record.device.name)];
     let mut add =
         |word: &str, text: String| lines.push(format!("{word:<10}{text}").trim_end().to_owned());
@@ -65,9 +63,6 @@ pub(super) fn lines(folder: &StudyFolder, record: &StudyRecord, view: &StudyView
     for source in &record.learnt_from {
         add("learnt", format!("from {}", words::conditions::learnt(source)));
     }
-    if let Some(before) = Before::of(folder, record, view) {
-        add("before", before.line());
-    }
     for line in table(record, view) {
         add("", line);
     }
@@ -78,7 +73,7 @@ pub(super) fn lines(folder: &StudyFolder, record: &StudyRecord, view: &StudyView
     let mut said: Vec<String> = Vec::new();
     let seen = record.device.warnings.iter().chain(&view.started.warnings).cloned();
     let seen = seen.chain(words::conditions::faults(view));
-    for warning in seen.chain(words::tempos(view)).chain(words::unsettled(view)) {
+    for warning in seen.chain(words::unsettled(view)) {
         if !said.contains(&warning) {
             add("warning", warning.clone());
             said.push(warning);

@@ -1,4 +1,4 @@
-//! Output of `simulate`.
+//! The printed output of `simulate`.
 
 use math::{quantile, sorted};
 use records::Named;
@@ -12,7 +12,7 @@ use study::prior::learnt_from;
 
 use super::simulated_runs::SimulatedRuns;
 
-/// Evaluations at which the way to the optimum is shown.
+/// Numbers of evaluations at which the progress towards the optimum is shown.
 const MILESTONES: [usize; 8] = [10, 20, 50, 100, 220, 500, 1000, 2000];
 
 pub(super) fn text(outcome: &SimulatedRuns) -> String {
@@ -108,7 +108,7 @@ pub(super) fn json(outcome: &SimulatedRuns) -> String {
     format!("{answer:#}")
 }
 
-/// The median with the quartiles, or the only value.
+/// The median with the quartiles, or a single value.
 fn spread(values: impl Iterator<Item = f64>, digits: usize) -> String {
     let values = sorted(&values.collect::<Vec<_>>());
     match values.as_slice() {
@@ -122,18 +122,18 @@ fn spread(values: impl Iterator<Item = f64>, digits: usize) -> String {
     }
 }
 
-/// Why runs of a script failed, and how many did so.
+/// Reasons why runs of a script failed, with the number of runs for each.
 fn faults(outcome: &SimulatedRuns) -> Vec<(&str, usize)> {
     counted(outcome.runs.iter().filter_map(|run| run.fault.as_deref()))
 }
 
-/// Best value of each run that found any.
+/// The best value of each run that found one.
 fn finals(outcome: &SimulatedRuns) -> Vec<f64> {
     let last = |run| outcome.best_so_far(run).last().copied().flatten();
     outcome.runs.iter().filter_map(last).collect()
 }
 
-/// Optimum over best found after each milestone that some run reached, for each run.
+/// For each milestone that a run reached: each run's best value as a share of the optimum.
 fn milestones(outcome: &SimulatedRuns) -> Vec<(usize, Vec<f64>)> {
     let bests: Vec<Vec<Option<f64>>> =
         outcome.runs.iter().map(|run| outcome.best_so_far(run)).collect();

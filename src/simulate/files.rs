@@ -1,4 +1,4 @@
-//! Files of `simulate`: every answer of every run, and plots of the best so far.
+//! Files that `simulate` writes: all answers of all runs, and plots of the best value so far.
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ pub(super) fn write(outcome: &SimulatedRuns, out: &Path, pixels: bool) -> Result
     Ok(folder.path().to_owned())
 }
 
-/// One row per answer.
+/// Writes one row per answer.
 fn runs(outcome: &SimulatedRuns) -> Result<Vec<u8>, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let landscape = &outcome.landscape;
@@ -54,11 +54,12 @@ fn runs(outcome: &SimulatedRuns) -> Result<Vec<u8>, csv::Error> {
     writer.into_inner().map_err(|error| error.into_error().into())
 }
 
-/// A run's best as steps: position, and best value from there on.
+/// The best value of one run as a step function: pairs of a position and the best value from there
+/// on.
 struct StepCurve(Vec<(f64, f64)>);
 
 impl StepCurve {
-    /// The best value at a position, if anything was found before it.
+    /// The best value at a position, if the run had found any.
     fn at(&self, x: f64) -> Option<f64> {
         let after = self.0.partition_point(|step| step.0 <= x);
         after.checked_sub(1).map(|at| self.0[at].1)
@@ -91,7 +92,7 @@ fn over_time(outcome: &SimulatedRuns) -> Result<String, FigureError> {
     draw(outcome, &runs, last, "simulated time (s)")
 }
 
-/// The median run with the band of the middle half, and the optimum.
+/// Draws the median run with a band from the lower to the upper quartile, and the optimum.
 fn draw(
     outcome: &SimulatedRuns,
     runs: &[StepCurve],
@@ -101,7 +102,7 @@ fn draw(
     let places = (1..=POINTS).map(|i| last * i as f64 / POINTS as f64);
     let point = |x: f64| {
         let values: Vec<f64> = runs.iter().filter_map(|run| run.at(x)).collect();
-        // There is no median before half of the runs have found anything.
+        // The median is defined only once more than half of the runs have found a value.
         (values.len() * 2 > runs.len()).then(|| {
             let values: Vec<f64> =
                 values.into_iter().map(|cost| outcome.landscape.shown(cost)).collect();

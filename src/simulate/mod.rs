@@ -1,4 +1,4 @@
-//! `autobench simulate`: a strategy on a recorded space, once per seed, in simulated time.
+//! `autobench simulate`: runs a strategy on a recorded space, once per seed, in simulated time.
 
 mod answer;
 mod files;
@@ -30,18 +30,18 @@ inventory::submit!(Command {
     run: |matches| run(&read::<SimulateArgs>(matches)?),
 });
 
-/// What to run, where, and how often.
+/// The arguments of `simulate`.
 #[derive(Debug, Clone, Args)]
 pub(super) struct SimulateArgs {
     /// The recorded space
     #[arg(long, value_name = "FILE")]
     space: PathBuf,
-    /// The strategy, with knobs or a preset if wanted: `name:knob=value:…` or `name:preset=paper`;
+    /// The strategy, optionally with knobs or a preset: `name:knob=value:…` or `name:preset=paper`;
     /// or a script: `./mine.luau`
     #[arg(long, value_name = "NAME", default_value = DEFAULT_STRATEGY)]
     strategy: String,
-    /// What is sought instead of the fastest: any metric of the space (`error`, `energy`, `GFLOP/s`,
-    /// `min:NAME`)
+    /// The metric to optimise instead of the run time: any metric of the space (`error`, `energy`,
+    /// `GFLOP/s`, `min:NAME`)
     #[arg(long, value_name = "NAME")]
     objective: Option<String>,
     #[command(flatten)]
@@ -54,20 +54,20 @@ pub(super) struct SimulateArgs {
     /// Simulated seconds of each run [default: no limit]
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
-    /// How many runs
+    /// Number of runs
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     seeds: u32,
-    /// Run i begins from seed S + i
+    /// Run i uses the seed S + i
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Count the strategy's own time too: then runs do not repeat exactly
+    /// Count the strategy's own computing time too; runs are then not exactly repeatable
     #[arg(long)]
     charge_strategy_time: bool,
-    /// Where the folder with the CSV file and the plots is made
+    /// Folder in which to create the folder with the CSV file and the plots
     #[arg(long, value_name = "DIR", default_value = "out")]
     out: PathBuf,
-    /// Write what every run evaluated as a recorded space into this folder, which other searches can
-    /// learn from
+    /// Write the configurations that each run evaluated into this folder, as recorded spaces from
+    /// which other searches can learn
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
     /// Write the plots as PNG too

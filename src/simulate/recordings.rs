@@ -1,4 +1,4 @@
-//! What runs evaluated, as recorded spaces.
+//! Writes what each run evaluated as a recorded space.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use scoring::Simulated;
 use super::simulated_runs::SimulatedRuns;
 use crate::terminal::Failure;
 
-/// Format of the files: the one that most programs read.
+/// Format of the written files: most other programs can read Kernel Tuner's.
 const FORMAT: &str = "kernel-tuner";
 
-/// Writes a file for every run into a folder, which is made if it is not there.
+/// Writes a file for every run. Creates the folder if it is missing.
 pub(super) fn write(outcome: &SimulatedRuns, space: &Path, folder: &Path) -> Result<(), Failure> {
     let recorded = read_space_file(space).map_err(Failure::settings)?;
     std::fs::create_dir_all(folder)
@@ -23,7 +23,7 @@ pub(super) fn write(outcome: &SimulatedRuns, space: &Path, folder: &Path) -> Res
     let Some(format) = format else {
         return Err(Failure::bug("there is no format for recorded spaces"));
     };
-    // Studies are named by kernel, device and size, which may be too long for a file.
+    // A study is named by kernel, device and size together, which may be too long for a file name.
     let size = match recorded.format {
         SpaceFormat::Study => format!("_{}", slug(&recorded.problem_size)),
         SpaceFormat::KernelTuner | SpaceFormat::T4 => String::new(),
@@ -38,7 +38,7 @@ pub(super) fn write(outcome: &SimulatedRuns, space: &Path, folder: &Path) -> Res
     Ok(())
 }
 
-/// The rows that a run evaluated, in order.
+/// The rows that a run evaluated, in the order of evaluation.
 fn evaluated(outcome: &SimulatedRuns, whole: &RecordedSpace, run: &Simulated) -> RecordedSpace {
     let mut part = RecordedSpace::new(whole.parameters.clone());
     part.format = whole.format;

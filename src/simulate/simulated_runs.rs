@@ -1,4 +1,4 @@
-//! Results of the runs of a strategy.
+//! The results of a strategy's runs.
 
 use scoring::{Landscape, ScoredStrategy, Simulated};
 
@@ -7,12 +7,12 @@ pub(super) struct SimulatedRuns {
     pub(super) scored_strategy: ScoredStrategy,
     pub(super) runs: Vec<Simulated>,
     pub(super) first_seed: u64,
-    /// Wall seconds of all runs together.
+    /// Real seconds of all runs together.
     pub(super) wall: f64,
 }
 
 impl SimulatedRuns {
-    /// Best value after each different configuration; `None` while nothing was found.
+    /// The best value after each different configuration; `None` until a value is found.
     pub(super) fn best_so_far(&self, run: &Simulated) -> Vec<Option<f64>> {
         let values = run.order.iter().map(|id| self.landscape.cell(*id).value);
         let keep = |best: &mut Option<f64>, value: Option<f64>| {

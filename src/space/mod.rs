@@ -1,4 +1,4 @@
-//! `autobench space FILE…`: size, restrictions and contents of a search space.
+//! `autobench space FILE…`: the size, restrictions and contents of a search space.
 
 mod report;
 mod source;
@@ -25,7 +25,7 @@ inventory::submit!(Command {
     run: |matches| run(&read::<SpaceArgs>(matches)?),
 });
 
-/// Which spaces, and what to say of them.
+/// The arguments of `space`.
 #[derive(Debug, Args)]
 pub(super) struct SpaceArgs {
     /// T1 files, Kernel Tuner cache files (also gzipped), or benchmarks
@@ -33,7 +33,7 @@ pub(super) struct SpaceArgs {
     files: Vec<String>,
     #[command(flatten)]
     report: ReportArgs,
-    /// The problem size of benchmarks whose restrictions name it [default: their first]
+    /// The problem size of benchmarks whose restrictions use `size` [default: their first]
     #[arg(long, value_name = "N", value_parser = parse_size)]
     size: Option<u64>,
     /// Folders to look for benchmarks in (repeatable)

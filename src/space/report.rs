@@ -1,4 +1,4 @@
-//! Report of a space, as data.
+//! The report of a space, as data.
 
 use std::time::Instant;
 
@@ -8,7 +8,7 @@ use space::{ConfigurationId, Expression, Neighbourhood, Space, Value, seeded};
 
 use super::source::SpaceSource;
 
-/// What is looked at, and how closely.
+/// Flags that narrow the space and choose what is reported.
 #[derive(Debug, clap::Args)]
 pub(super) struct ReportArgs {
     /// Narrow a parameter: `block_size_x=64,128` (repeatable)
@@ -17,10 +17,10 @@ pub(super) struct ReportArgs {
     /// A further restriction: `block_size_x * block_size_y <= 256` (repeatable)
     #[arg(long = "restrict", value_name = "EXPR")]
     restrictions: Vec<String>,
-    /// Draw this many different valid configurations, each equally likely
+    /// Draw this many different valid configurations, all equally likely
     #[arg(long, value_name = "N", default_value_t = 0)]
     sample: usize,
-    /// Seed of everything random
+    /// Seed of all random choices
     #[arg(long, default_value_t = DEFAULT_SEED)]
     seed: u64,
     /// Count the neighbours of a thousand random configurations
@@ -28,22 +28,22 @@ pub(super) struct ReportArgs {
     neighbours: bool,
 }
 
-/// Configurations whose neighbours are counted.
+/// Number of random configurations whose neighbours are counted.
 const ASKED: usize = 1000;
 
-/// Limit of listed neighbours, at which the count stops early.
+/// The count stops early at this many neighbours in total.
 const MAX_NEIGHBOURS: usize = 4_000_000;
 
 #[derive(Debug, Serialize)]
 pub(super) struct SpaceReport {
     pub(super) name: String,
     pub(super) about: String,
-    /// Number of all configurations, with all digits.
+    /// Number of combinations of all values, exact.
     #[serde(serialize_with = "number")]
     pub(super) cartesian: String,
     pub(super) valid: u64,
     pub(super) fraction: f64,
-    /// Seconds of building.
+    /// Seconds to build the space.
     pub(super) seconds: f64,
     pub(super) nodes: usize,
     pub(super) edges: usize,
@@ -71,7 +71,7 @@ pub(super) struct ValueReport {
     pub(super) valid: u64,
 }
 
-/// A restriction, and the share of all configurations that it alone removes.
+/// A restriction, and the share of all combinations that it excludes by itself.
 #[derive(Debug, Serialize)]
 pub(super) struct RestrictionReport {
     pub(super) text: String,
@@ -86,7 +86,7 @@ pub(super) struct NeighbourReport {
     pub(super) seconds: f64,
 }
 
-/// A JSON number; a text if it is too long for serde.
+/// Writes a JSON number, or a string if the number exceeds 128 bits.
 fn number<S: Serializer>(digits: &str, serializer: S) -> Result<S::Ok, S::Error> {
     match digits.parse::<u128>() {
         Ok(number) => serializer.serialize_u128(number),
@@ -140,7 +140,7 @@ fn parameters(space: &Space) -> Vec<ParameterReport> {
         .collect()
 }
 
-/// What a restriction removes, counted in the space of the parameters that it names.
+/// The share that a restriction excludes, in the space of only the parameters that it names.
 fn restriction(space: &Space, restriction: &Expression) -> RestrictionReport {
     let named: Vec<&str> = restriction.names_used().collect();
     let parameters = space.parameters().iter().filter(|p| named.contains(&p.name.as_str()));

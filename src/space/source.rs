@@ -1,4 +1,4 @@
-//! Source of a space: a T1 file, a recorded space, or a benchmark.
+//! Where a space comes from: a T1 file, a recorded space, or a benchmark.
 
 use std::path::{Path, PathBuf};
 

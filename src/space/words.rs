@@ -1,10 +1,10 @@
-//! A report for the terminal.
+//! Prints the report of a space as text.
 
 use report::exporters::quantities::{bytes, grouped, percent, seconds, significant};
 
 use super::report::{NeighbourReport, ParameterReport, SpaceReport};
 
-/// Limit of a parameter's values that are shown.
+/// Most values of a parameter that are shown.
 const SHOWN: usize = 12;
 
 pub(super) fn lines(report: &SpaceReport) -> Vec<String> {

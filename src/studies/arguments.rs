@@ -19,54 +19,55 @@ const GOAL: &str = "Goal and accuracy";
 const MEASURING: &str = "Measuring";
 const RESULTS: &str = "Results";
 
-/// What is measured, on what, and how.
+/// Flags that say what is measured, on which device, and how.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct StudyArgs {
     /// The benchmark: a name, a plugin library or a YAML file
     ///
-    /// Several make a study each, in turn.
+    /// Several benchmarks are studied one after the other.
     #[arg(value_name = "BENCHMARK")]
     pub benchmarks: Vec<String>,
-    /// Only this stage of the benchmark, by itself: its launches once, its parameters (others stay
-    /// at their defaults, or where --param puts them), its outputs checked
+    /// Measure only this stage of the benchmark: run its launches once, tune its parameters and
+    /// check its outputs. Other parameters keep their defaults, or the values of --param
     #[arg(long, value_name = "NAME", help_heading = SUBJECT)]
     pub stage: Option<String>,
     /// The device: `cpu`, `cuda`, `hip`, or `replay:FILE`
     ///
-    /// `cuda:1` is another one; `cuda:0,1` and `cuda:all` are several that share the work. `replay:FILE` is a recorded
-    /// space (`autobench inspect` reads the same).
+    /// `cuda:1` is the second GPU; `cuda:0,1` and `cuda:all` share the work among several.
+    /// `replay:FILE` replays a recorded space, in any format that `autobench inspect` reads.
     #[arg(long, default_value_t, value_name = "DEVICE", help_heading = SUBJECT)]
     pub device: DeviceSpec,
-    /// The search strategy inside every size, with knobs or a preset if wanted: `name:knob=value:…`
+    /// The search strategy within each size, optionally with knobs or a preset: `name:knob=value:…`
     /// or `name:preset=paper`; or a script: `./mine.luau`
     #[arg(long, default_value = DEFAULT_STRATEGY, value_name = "NAME", value_parser = Written::parse, help_heading = SEARCH)]
     pub strategy: Written,
-    /// A knob of the strategy (repeatable; `autobench list NAME` shows a strategy's); it wins over
-    /// one that is given with the name
+    /// A knob of the strategy (repeatable; `autobench list NAME` shows a strategy's knobs); it
+    /// replaces a value given with the strategy's name
     #[arg(long = "knob", value_name = "NAME=VALUE", value_parser = parse_knob, help_heading = SEARCH)]
     pub knobs: Vec<(String, String)>,
-    /// Tune parameters of precision, formats and policies, with all others or apart from them; the
-    /// budget is shared by numbers of parameters
+    /// Tune the parameters of precision (formats and policies) together with all others, before or
+    /// after them; each step gets a share of the budget by its number of parameters
     #[arg(long, value_enum, default_value_t, help_heading = SEARCH)]
     pub order: Order,
     #[command(flatten, next_help_heading = SEARCH)]
     pub budget: BudgetSettings,
     #[command(flatten, next_help_heading = SEARCH)]
     pub learning: LearnArgs,
-    /// Seed of all inputs and of everything random
+    /// Seed of all inputs and of all random choices
     #[arg(long, default_value_t = DEFAULT_SEED, help_heading = SEARCH)]
     pub seed: u64,
     /// The metric to improve: `seconds`, `energy`, `error` and others
     ///
-    /// `autobench list` shows them, and the benchmark has its own (by default, its primary one). Given more than once,
-    /// the front of all of them is sought, and the first one decides where one configuration must be named.
+    /// `autobench list` shows the metrics that all benchmarks have, and a benchmark has its own (by
+    /// default, its primary one). With several objectives the study finds their Pareto front, and
+    /// the first one decides which single configuration is reported.
     #[arg(long = "objective", value_name = "METRIC", value_parser = objective, help_heading = GOAL)]
     pub objectives: Vec<Objective>,
     #[command(flatten, next_help_heading = GOAL)]
     pub bounds: BoundArgs,
-    /// Name the fastest configuration under each of these bounds on the error, levels of the
-    /// benchmark's or numbers, besides (`high,medium,low`): measured again in turn with the best that
-    /// has full precision everywhere, and checked on fresh inputs
+    /// Also report the fastest configuration under each of these bounds on the error, which are
+    /// levels of the benchmark or numbers (`high,medium,low`). Each is measured again, alternating
+    /// with the best configuration in full precision, and checked on new inputs
     #[arg(long, value_name = "E", value_delimiter = ',', help_heading = GOAL)]
     pub thresholds: Vec<String>,
     /// Narrow a parameter: `block_size_x=64,128` (repeatable)
@@ -75,14 +76,14 @@ pub(crate) struct StudyArgs {
     /// A further restriction: `block_size_x * block_size_y <= 256` (repeatable)
     #[arg(long = "restrict", value_name = "EXPR", help_heading = SEARCH)]
     pub restrictions: Vec<String>,
-    /// Change the device: its clock in MHz (`sm_clock=1200,1980`) or its limit of power in W
-    /// (`power_limit=400,700`) become parameters of the study (repeatable). It takes the right to do
-    /// so; everything is as it was when the program ends, also by a signal
+    /// Control the device: its clock in MHz (`sm_clock=1200,1980`) or its power limit in W
+    /// (`power_limit=400,700`) become parameters of the study (repeatable). This needs
+    /// administrator rights; the settings are restored when the program ends, also after a signal
     #[arg(long = "control", value_name = "NAME=VALUES", help_heading = SEARCH)]
     pub controls: Vec<String>,
-    /// Take all samples of the study with hot caches, as the run before left them, instead of cold
-    /// ones: from a ring of copies far larger than the last cache, or flushed where there is no
-    /// memory for copies
+    /// Take all samples with hot caches, as the previous run left them. By default caches are cold:
+    /// inputs come from a ring of copies far larger than the last-level cache, or caches are
+    /// flushed if there is no memory for copies
     #[arg(long, help_heading = MEASURING)]
     pub hot: bool,
     /// How much of every output is checked
@@ -90,7 +91,7 @@ pub(crate) struct StudyArgs {
     pub verify: Verification,
     #[command(flatten, next_help_heading = MEASURING)]
     pub measuring: MeasuringSettings,
-    /// Bytes that the worker may take (`4G`, `512Mi`)
+    /// Most bytes of memory that the worker may use (`4G`, `512Mi`)
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes, help_heading = MEASURING)]
     pub memory_limit: Option<u64>,
     /// Where results go
@@ -102,7 +103,7 @@ pub(crate) struct StudyArgs {
     /// Folders to look for benchmarks in (repeatable)
     #[arg(long, value_name = "DIR", help_heading = SUBJECT)]
     pub plugin_path: Vec<PathBuf>,
-    /// Say what would be done, and stop
+    /// Show what would be done, and stop
     #[arg(long, help_heading = RESULTS)]
     pub dry_run: bool,
     #[command(flatten, next_help_heading = RESULTS)]
@@ -115,7 +116,7 @@ fn objective(metric: &str) -> Result<Objective, Infallible> {
 }
 
 impl StudyArgs {
-    /// The benchmark of one study.
+    /// The first benchmark, which is the only one of a single study.
     pub(crate) fn benchmark(&self) -> Option<&str> {
         self.benchmarks.first().map(String::as_str)
     }

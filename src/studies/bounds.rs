@@ -1,4 +1,4 @@
-//! Flags that bound what is reported, of every command that searches.
+//! Flags that bound the reported configurations, for all commands that search.
 
 use std::convert::Infallible;
 
@@ -6,19 +6,19 @@ use clap::Args;
 use records::settings::{Bound, StudySettings};
 use space::accuracy::Penalty;
 
-/// Bounds, and what it costs a search to be beyond them.
+/// Bounds, and the penalty of configurations beyond them in a search.
 #[derive(Debug, Clone, Default, Args)]
 pub struct BoundArgs {
     /// The largest error allowed: a number, `high`, `medium` or `low`
     ///
-    /// The words are levels of the benchmark. No configuration beyond it is reported.
+    /// The words are levels of the benchmark. No configuration with a larger error is reported.
     #[arg(long, value_name = "E")]
     max_error: Option<MaxError>,
-    /// The same as right decimal digits: `--digits 4` is `--max-error 1e-4`
+    /// The largest error allowed, as correct decimal digits: `--digits 4` is `--max-error 1e-4`
     #[arg(long, value_name = "N", conflicts_with = "max_error", value_parser = digits)]
     digits: Option<f64>,
-    /// What a reported configuration must keep to besides: `energy<=0.7`, `bandwidth>=100`,
-    /// `mre<=1e-3`, `log10_max_of_c<=-4` (repeatable)
+    /// A further bound on reported configurations: `energy<=0.7`, `bandwidth>=100`, `mre<=1e-3`,
+    /// `log10_max_of_c<=-4` (repeatable)
     #[arg(long = "bound", value_name = "METRIC<=X")]
     bounds: Vec<Bound>,
     #[command(flatten)]
@@ -29,7 +29,7 @@ pub struct BoundArgs {
 #[derive(Debug, Clone, PartialEq)]
 enum MaxError {
     Value(f64),
-    /// A name of the benchmark's.
+    /// A level that the benchmark names.
     Level(String),
 }
 
@@ -47,12 +47,12 @@ fn digits(text: &str) -> Result<f64, String> {
 }
 
 impl BoundArgs {
-    /// Whether anything is bounded.
+    /// Whether any bound is given.
     pub fn any(&self) -> bool {
         self.max_error.is_some() || self.digits.is_some() || !self.bounds.is_empty()
     }
 
-    /// Writes them into settings.
+    /// Copies the bounds into settings.
     pub fn apply(&self, settings: &mut StudySettings) {
         match &self.max_error {
             Some(MaxError::Value(bound)) => settings.max_error = Some(*bound),

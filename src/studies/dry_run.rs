@@ -9,11 +9,11 @@ use worker::MeasurePlan;
 
 use crate::terminal::{Failure, Screen, output};
 
-/// Assumed seconds of compiling a configuration.
+/// Assumed seconds to compile a configuration.
 const COMPILE: f64 = 0.1;
-/// Assumed bytes per second of a device with unknown bandwidth.
+/// Assumed bandwidth in bytes per second of a device whose bandwidth is unknown.
 const BANDWIDTH: f64 = 10e9;
-/// Configurations that are measured again when a size closes: the best five and the default.
+/// Configurations measured again when a size closes: the best five and the default.
 const FINALS: u64 = 6;
 
 struct Foreseen {
@@ -24,7 +24,7 @@ struct Foreseen {
     seconds: f64,
 }
 
-/// Prints sizes, configurations, bytes and time of a study that is repeated `studies` times.
+/// Prints the sizes, configurations, bytes and time of a study that is repeated `studies` times.
 pub(crate) fn dry_run(study: &Study, screen: Screen, studies: u32) -> Result<(), Failure> {
     let (plan, record, mut subject) = (&study.plan, &study.record, study.subject());
     let survey = Survey::estimate(plan, subject.as_mut(), record.device.memory_free)
@@ -69,7 +69,8 @@ fn repeated(plan: &Plan, studies: u32) -> String {
     )
 }
 
-/// Estimated seconds of a size whose runs take `run` seconds each; finals are sampled once more.
+/// Estimates the seconds of a size whose runs take `run` seconds each. Finals are sampled once
+/// more.
 fn seconds_of(evaluations: u64, run: f64) -> f64 {
     let plan = MeasurePlan::default();
     let samples = run * plan.min_samples as f64;
@@ -78,7 +79,7 @@ fn seconds_of(evaluations: u64, run: f64) -> f64 {
     search + evaluations.min(FINALS) as f64 * (run + samples)
 }
 
-/// The estimated total, and its basis; `None` for a replay, which takes hardly any time.
+/// The estimated total, and its assumptions; `None` for a replay, which takes hardly any time.
 fn estimate(record: &StudyRecord, foreseen: &[Foreseen]) -> Option<(f64, String)> {
     if record.is_replayed() {
         return None;
@@ -96,7 +97,7 @@ fn estimate(record: &StudyRecord, foreseen: &[Foreseen]) -> Option<(f64, String)
     Some((foreseen.iter().map(|size| size.seconds).sum(), assumption))
 }
 
-/// Seconds with two digits, as the estimate is rough.
+/// Seconds with two digits, because the estimate is rough.
 fn roughly(time: f64) -> String {
     format!("{} s", significant(time, 2))
 }
@@ -134,12 +135,7 @@ fn lines(record: &StudyRecord, plan: &Plan, foreseen: &[Foreseen]) -> Vec<String
     }
     let evaluations: u64 = foreseen.iter().map(|size| size.evaluations).sum();
     let within = plan.settings.budget.seconds.map_or_else(String::new, |budget| {
-        let overtime = plan.settings.budget.overtime.filter(|overtime| *overtime > 0.0);
-        let more = overtime.map(|overtime| {
-            format!(", and {} more while others slow the machine's memory down", seconds(overtime))
-        });
-        let more = more.unwrap_or_default();
-        format!(", in at most {} of compiling, checking and measuring{more}", seconds(budget))
+        format!(", in at most {} of compiling, checking and measuring", seconds(budget))
     });
     lines.push(format!("at most {} evaluations{within}", grouped(evaluations)));
     lines.extend(stages(record));
@@ -155,7 +151,7 @@ fn lines(record: &StudyRecord, plan: &Plan, foreseen: &[Foreseen]) -> Vec<String
     lines
 }
 
-/// The stages of a benchmark that has any.
+/// The stages of a benchmark, if it has any.
 fn stages(record: &StudyRecord) -> Option<String> {
     let stages = record.benchmark.document.get("stages")?.as_array()?;
     let text = |stage: &Value, field: &str| Some(stage.get(field)?.as_str()?.to_owned());
@@ -202,7 +198,6 @@ fn document(record: &StudyRecord, plan: &Plan, foreseen: &[Foreseen]) -> Value {
         "sizes": sizes,
         "evaluations": foreseen.iter().map(|size| size.evaluations).sum::<u64>(),
         "budget_seconds": plan.settings.budget.seconds,
-        "overtime_seconds": plan.settings.budget.overtime,
         "estimated_seconds": estimate.as_ref().map(|(all, _)| all),
         "estimate_assumes": estimate.as_ref().map(|(_, assumption)| assumption),
     })

@@ -1,4 +1,4 @@
-//! Faults of studies as failures of a command: the exit code, and the next step.
+//! Turns faults of studies into failures of a command, with an exit code and a hint.
 
 use study::{BegunStudy, PrepareFault, StudyFault};
 
@@ -54,7 +54,7 @@ impl From<PrepareFault> for Failure {
     }
 }
 
-/// Why a study has no answer, and how to go on.
+/// The failure of a study that has no answer, with a hint on how to continue.
 pub(super) fn failure(fault: StudyFault, begun: &BegunStudy) -> Failure {
     let folder = begun.folder.path().display();
     let resume = format!("go on with `autobench resume {folder}`");

@@ -1,7 +1,6 @@
 //! From flags to a finished study, for `run`, `tune`, `resume`, repeats and suites.
 
 mod arguments;
-mod before;
 mod bounds;
 mod dry_run;
 mod faults;
@@ -13,7 +12,6 @@ mod so_far;
 pub(super) mod summary;
 
 pub(super) use arguments::StudyArgs;
-pub(super) use before::Before;
 pub use bounds::BoundArgs;
 pub(super) use performed::{begin, prepare, resume, run, run_and_print};
 pub(super) use progress::Among;

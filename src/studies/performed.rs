@@ -1,4 +1,4 @@
-//! From checked arguments to a finished study, for `run`, `tune` and `resume`.
+//! Runs studies from checked arguments, for `run`, `tune` and `resume`.
 
 use records::{StudyFolder, settings::StudySettings};
 use report::exporters::{self, WriteError};
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::terminal::{Failure, Screen, interruption, output};
 
-/// Performs a new study; one for each model among several devices.
+/// Runs a new study. Among several devices, each model gets a study.
 pub(crate) fn begin(arguments: &StudyArgs, settings: StudySettings) -> Result<(), Failure> {
     for device in models(&settings.device)? {
         let study = prepare(arguments, StudySettings { device, ..settings.clone() })?;
@@ -26,7 +26,7 @@ pub(crate) fn begin(arguments: &StudyArgs, settings: StudySettings) -> Result<()
     Ok(())
 }
 
-/// Prepares a study of the benchmark that arguments name.
+/// Prepares a study of the benchmark that the arguments name.
 pub(crate) fn prepare(
     arguments: &StudyArgs,
     settings: StudySettings,
@@ -36,7 +36,7 @@ pub(crate) fn prepare(
     Study::prepare_with(StudySettings { benchmark, ..settings }, with)
 }
 
-/// Goes on with a study.
+/// Opens an interrupted study in order to continue it.
 pub(crate) fn resume(
     folder: StudyFolder,
     accept_changes: bool,
@@ -44,14 +44,15 @@ pub(crate) fn resume(
     Study::resume(folder, accept_changes, Preparing { note: &output::note, ..Preparing::default() })
 }
 
-/// Runs a study from where its journal ends, and prints its answer.
+/// Runs a study from the end of its journal, and prints its answer.
 pub(crate) fn run_and_print(begun: &mut BegunStudy, screen: Screen) -> Result<(), Failure> {
     let (result, written) = run(begun, screen, None)?;
     summary::print(&result, screen)?;
     written.map_err(Failure::bug)
 }
 
-/// Runs a study from where its journal ends, `among` others: its answer, and whether files were written.
+/// Runs a study from the end of its journal. Returns its answer, and whether its files were
+/// written.
 pub(crate) fn run(
     begun: &mut BegunStudy,
     screen: Screen,

@@ -1,5 +1,5 @@
-//! Progress of a study: size, best so far, knee so far, time left. A bar on a terminal, and a line now
-//! and then where there is none.
+//! Progress of a study: size, best so far, knee so far, time left. A bar on a terminal; elsewhere,
+//! a line every 20 seconds.
 
 use std::{
     cell::Cell,
@@ -16,39 +16,41 @@ use study::{BegunStudy, StudyListener, tuning::TrialListener};
 use super::so_far::{Clock, SoFar};
 use crate::terminal::{Screen, output};
 
-/// How often a line is told where there is no terminal.
+/// Interval between lines if standard error is not a terminal.
 const NOW_AND_THEN: Duration = Duration::from_secs(20);
 
-/// Steps of the bar.
+/// Length of the bar in steps.
 const STEPS: f64 = 1000.0;
 
-/// Place of a study among several.
+/// A study's position among several.
 #[derive(Debug, Clone)]
 pub(crate) struct Among {
-    /// Which one it is: `study 3 of 12, gemm size=512`.
+    /// The position in words: `study 3 of 12, gemm size=512`.
     pub(crate) place: String,
-    /// Seconds of those behind it, if they have limits.
+    /// Upper limit in seconds of the studies after this one, if they have limits.
     pub(crate) behind: Option<f64>,
 }
 
-/// Progress of a study.
+/// The progress bar of a study.
 pub(crate) struct Bar {
     bar: ProgressBar,
-    /// When the last line was told, where there is no terminal.
+    /// When the last line was printed; `None` on a terminal.
     told: Option<Cell<Instant>>,
-    /// What every message begins with.
+    /// Text in front of every message.
     before: String,
-    /// Seconds of the studies behind this one; none if it is alone, or they have no limits.
+    /// Upper limit in seconds of the studies after this one; `None` without later studies or
+    /// limits.
     behind: Option<f64>,
     goal: Goal,
     so_far: SoFar,
     clock: Clock,
-    /// Whether a trial is under way: others are read from the journal, and were charged before.
+    /// Whether the current trial is being measured. Trials read from the journal are not charged
+    /// again.
     is_new: bool,
 }
 
 impl Bar {
-    /// The bar of a study in a folder; one that has an answer already measures nothing.
+    /// Creates the bar of a study. A finished study measures nothing.
     pub(crate) fn new(screen: Screen, begun: &BegunStudy, among: Option<&Among>) -> Self {
         let (plan, record, folder) = (&begun.study.plan, &begun.study.record, begun.folder.path());
         let before = among.map(|among| format!("{}: ", among.place)).unwrap_or_default();
@@ -81,7 +83,7 @@ impl Bar {
         }
     }
 
-    /// Tells how far the study is, and `more`, for which there may be no room.
+    /// Shows a message. `more` is left out of printed lines.
     fn say(&self, message: &str, more: &str) {
         if let Some(told) = self.told.as_ref().filter(|told| told.get().elapsed() > NOW_AND_THEN) {
             told.set(Instant::now());
@@ -91,13 +93,13 @@ impl Bar {
         self.bar.set_message(format!("{}{message}{more}", self.before));
     }
 
-    /// Moves the bar forwards; what is left never grows.
+    /// Moves the bar forwards, never backwards.
     fn advance(&self, share: f64) {
         let at = (share * STEPS).clamp(0.0, STEPS) as u64;
         self.bar.set_position(at.max(self.bar.position()));
     }
 
-    /// Until the study is over, and all studies are.
+    /// The time left for this study and for all studies.
     fn left(&self, search: Option<f64>) -> String {
         let most = self.clock.left();
         let mut words = match search.filter(|search| *search < most) {
@@ -122,7 +124,7 @@ impl TrialListener for Bar {
         if size != self.so_far.size {
             self.so_far.begin(size);
         }
-        // Of several sizes, nobody knows how many are left.
+        // With several sizes, the number of remaining evaluations is unknown.
         let search = (self.goal == Goal::Tune).then(|| self.so_far.search_left(spent)).flatten();
         let words = self.so_far.search(spent) + &self.left(search) + &self.so_far.knee();
         self.say(&words, &format!(": {configuration}"));
@@ -166,15 +168,6 @@ impl StudyListener for Bar {
         self.say(&(words + &time + &self.so_far.knee()), "");
         let share = if limit > 0.0 { (seconds / limit).clamp(0.0, 1.0) } else { 1.0 };
         self.advance(self.clock.share().max(0.5 + share / 2.0));
-    }
-
-    fn waits_for_memory(&mut self, left: f64) {
-        // Time in rounds is the wall's, nearly; the clock is of the study's own seconds, which are spent.
-        let words = format!(
-            "rounds go on for more with the machine's memory at its fastest, at most {} left",
-            rough_time(left)
-        );
-        self.say(&(words + &self.so_far.knee()), "");
     }
 
     fn sizes(&mut self, remaining: &[u64], charged: f64) {

@@ -1,4 +1,4 @@
-//! `--repeat N`: independent studies of one plan, one after the other, and their agreement.
+//! `--repeat N`: independent studies of one plan, one after the other, and how far they agree.
 
 use std::{path::Path, sync::atomic::Ordering};
 
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::terminal::{ExitStatus, Failure, Screen, interruption, output};
 
-/// Performs this many studies of a plan; for each model among several devices.
+/// Runs this many studies of a plan. Among several devices, each model gets its own set.
 pub(crate) fn begin(
     arguments: &StudyArgs,
     settings: StudySettings,
@@ -52,7 +52,7 @@ fn begin_on(arguments: &StudyArgs, settings: StudySettings, studies: u32) -> Res
     ended
 }
 
-/// Goes on with the interrupted study and those after it.
+/// Continues with the interrupted study and those after it.
 pub(crate) fn resume(path: &Path, accept_changes: bool, screen: Screen) -> Result<(), Failure> {
     let folder = RepeatsFolder::open(path).map_err(Failure::stored)?;
     let lock = folder.lock().map_err(Failure::stored)?;
@@ -62,7 +62,7 @@ pub(crate) fn resume(path: &Path, accept_changes: bool, screen: Screen) -> Resul
     ended
 }
 
-/// Prints the agreement of the studies, finished or not.
+/// Prints how far the finished studies agree.
 pub(crate) fn show(path: &Path, journal: bool) -> Result<(), Failure> {
     let folder = RepeatsFolder::open(path).map_err(Failure::stored)?;
     let record = folder.read().map_err(Failure::stored)?;
@@ -85,7 +85,7 @@ struct RepeatedStudies {
 }
 
 impl RepeatedStudies {
-    /// Performs all unfinished studies, whether others fail or not, and compares the finished ones.
+    /// Runs all unfinished studies, even after failures, and compares the finished ones.
     fn perform(mut self, mut first: Option<Study>) -> Result<(), Failure> {
         let interrupted = interruption()?;
         let mut ended = Ok(());
@@ -130,7 +130,7 @@ impl RepeatedStudies {
         }
     }
 
-    /// Performs one study from where its journal ends.
+    /// Runs one study, from the end of its journal if it has one.
     fn study(&mut self, number: u32, study: Option<Study>) -> Result<(), Failure> {
         if self.record.failed.remove(&number).is_some() {
             self.folder.write(&self.record).map_err(Failure::bug)?;
@@ -154,15 +154,15 @@ impl RepeatedStudies {
         written.map_err(Failure::bug)
     }
 
-    /// Place of a study among all, and how long those behind it take at most.
+    /// The study's position among all, and an upper limit of the seconds that later studies take.
     fn among(&self, number: u32) -> Among {
         let all = self.record.studies;
-        let limit = self.record.plan.settings.budget.most_seconds();
+        let limit = self.record.plan.settings.budget.seconds;
         let behind = limit.map(|limit| limit * f64::from(all.saturating_sub(number)));
         Among { place: format!("study {number} of {all}"), behind }
     }
 
-    /// A study of the same plan, with its own seed.
+    /// Prepares a study of the same plan with its own seed.
     fn prepare(&self, number: u32) -> Result<Study, Failure> {
         let with = Preparing { note: &output::note, ..Preparing::default() };
         let study = Study::prepare_with(self.record.settings(number), with)?;
@@ -204,7 +204,7 @@ impl RepeatedStudies {
         .hint(format!("go on with `autobench resume {path}`"))
     }
 
-    /// The failure if no study has an answer: the first study's.
+    /// The failure to report if no study has an answer: the first one.
     fn fruitless(&self, first: Failure) -> Failure {
         let all = self.record.studies;
         let message = format!("none of {all} studies has an answer; the first: {}", first.message);

@@ -1,10 +1,10 @@
-//! Several benchmarks on one command line: a study each.
+//! Several benchmarks on one command line, with a study for each.
 
 use super::StudyArgs;
 use crate::terminal::{ExitStatus, Failure, output};
 
-/// Performs what is asked for each benchmark, in turn. Misspelt names are said before anything starts;
-/// a study that fails does not keep the others from being made, and the first failure is the end's.
+/// Runs `perform` for each benchmark in turn. Misspelt names are reported before any study starts.
+/// After a failed study the others still run; the exit code is that of the first failure.
 pub(crate) fn of_each_benchmark(
     arguments: &StudyArgs,
     mut perform: impl FnMut(&StudyArgs) -> Result<(), Failure>,

@@ -1,4 +1,4 @@
-//! What a study has so far, in words: the best of the size, the knee, failures, and the time left.
+//! The state of a running study in words: best value, knee, failures, and the time left.
 
 use std::time::Instant;
 
@@ -7,25 +7,25 @@ use report::exporters::quantities::{grouped, seconds, significant};
 use search_api::Spent;
 use study::tuning::Ranking;
 
-/// Charged seconds after which they are held against the clock.
+/// Charged seconds from which on the ratio of real time to charged time is used.
 const ENOUGH: f64 = 3.0;
 
-/// Evaluations after which the search's pace is known.
+/// Evaluations from which on the time per evaluation is used.
 const SEVERAL: u64 = 3;
 
-/// What is known of a study in progress.
+/// The state of a running study.
 pub(super) struct SoFar {
     ranking: Ranking,
     benchmark: BenchmarkRecord,
     /// The size that is searched.
     pub(super) size: u64,
-    /// What is searched there, if it is not everything.
+    /// What is searched at this size; empty for everything.
     pub(super) phase: &'static str,
-    /// Cost of the best configuration of the size that could be reported, and its words.
+    /// The cost of the best reportable configuration of the size, and its description.
     best: Option<(f64, String)>,
     knee: Option<f64>,
     failures: usize,
-    /// When the search of the size began, and what it has evaluated since.
+    /// When the search of the size began, and its number of evaluations since.
     search: (Instant, u64),
 }
 
@@ -35,7 +35,7 @@ impl SoFar {
         Self { ranking, benchmark, size: 0, phase: "", best: None, knee: None, failures: 0, search }
     }
 
-    /// The search of a size begins.
+    /// Begins the search of a size.
     pub(super) fn begin(&mut self, size: u64) {
         self.size = size;
         self.phase = "";
@@ -47,7 +47,7 @@ impl SoFar {
         self.knee = knee;
     }
 
-    /// Takes a trial into account; `is_new` if it was not measured by an earlier life.
+    /// Adds a trial. `is_new` is false for trials that an earlier process measured.
     pub(super) fn tried(&mut self, trial: &Trial, is_new: bool) {
         self.search.1 += u64::from(is_new);
         if trial.outcome.status != Status::Measured {
@@ -59,7 +59,8 @@ impl SoFar {
         }
     }
 
-    /// The objective of a trial in its unit, beside its time, or beside the metric that saturates.
+    /// Describes a trial by its objective and time. If time is the objective, by time and the
+    /// metric that saturates.
     fn in_words(&self, trial: &Trial) -> String {
         let Some(measurement) = &trial.outcome.measurement else { return String::new() };
         let time = seconds(measurement.seconds.median);
@@ -75,7 +76,7 @@ impl SoFar {
         }
     }
 
-    /// How far the search of the size is: `size 4096, 3/24, best 1.25 ms, 34.1 GB/s`.
+    /// Progress of the search of a size: `size 4096, 3/24, best 1.25 ms, 34.1 GB/s`.
     pub(super) fn search(&self, spent: &Spent) -> String {
         let limit = spent.limit.map(|limit| format!("/{limit}")).unwrap_or_default();
         let (size, number) = (grouped(self.size), spent.evaluations + 1);
@@ -86,14 +87,14 @@ impl SoFar {
         words
     }
 
-    /// The knee so far, and failures.
+    /// The knee so far, and the number of failures.
     pub(super) fn knee(&self) -> String {
         let knee = self.knee.map(|knee| format!(", knee so far {}", grouped(knee as u64)));
         let failures = (self.failures > 0).then(|| format!(", {} failed", self.failures));
         knee.unwrap_or_default() + &failures.unwrap_or_default()
     }
 
-    /// Seconds that a search of so many evaluations still takes at its pace, if that is known.
+    /// Seconds until the search reaches its limit of evaluations, if that can be estimated.
     pub(super) fn search_left(&self, spent: &Spent) -> Option<f64> {
         let left = spent.limit?.saturating_sub(spent.evaluations);
         let (begun, done) = self.search;
@@ -102,14 +103,14 @@ impl SoFar {
     }
 }
 
-/// How long a study still takes at most: what is left of its budget, as fast as this machine spends
-/// it.
+/// Upper limit of a study's remaining time: the unspent budget times the ratio of real to charged
+/// time.
 pub(super) struct Clock {
-    /// Seconds of the study; infinite without a limit.
+    /// The study's budget in seconds; infinite without a limit.
     limit: f64,
-    /// Seconds charged.
+    /// Seconds charged so far.
     charged: f64,
-    /// Those of earlier lives, once they are told.
+    /// Seconds that earlier processes charged, once known.
     earlier: Option<f64>,
     begun: Instant,
     /// When the first size began.
@@ -126,17 +127,17 @@ impl Clock {
         self.charged += seconds;
     }
 
-    /// So much is charged by now.
+    /// Sets the seconds charged so far.
     pub(super) fn set(&mut self, charged: f64) {
         if self.earlier.is_none() {
-            // Devices are open by now, which is charged to no budget.
+            // The time until now opened devices, which no budget is charged for.
             self.earlier = Some(charged);
             self.opened = Instant::now();
         }
         self.charged = charged;
     }
 
-    /// So much of the budget is left.
+    /// Sets the seconds of the budget that are left.
     pub(super) fn set_left(&mut self, left: f64) {
         if self.limit.is_finite() {
             self.charged = self.limit - left;
@@ -147,12 +148,12 @@ impl Clock {
         self.begun.elapsed().as_secs_f64()
     }
 
-    /// Share of the budget that is spent; 0 without one.
+    /// Share of the budget that is spent; 0 without a budget.
     pub(super) fn share(&self) -> f64 {
         if self.limit.is_finite() { (self.charged / self.limit).clamp(0.0, 1.0) } else { 0.0 }
     }
 
-    /// Seconds on the clock until the budget is spent; infinite without one.
+    /// Real seconds until the budget is spent; infinite without a budget.
     pub(super) fn left(&self) -> f64 {
         self.left_after(self.opened.elapsed().as_secs_f64())
     }
@@ -237,7 +238,7 @@ mod tests {
         assert!((clock.left_after(0.1) - 100.0).abs() < 1e-9);
         clock.set(40.0);
         clock.charge(10.0);
-        // Ten seconds of the budget took twenty on the clock.
+        // 10 s of the budget took 20 s of real time.
         assert!((clock.left_after(20.0) - 100.0).abs() < 1e-9);
         clock.set_left(30.0);
         assert!((clock.left_after(60.0) - 60.0).abs() < 1e-9);

@@ -1,4 +1,4 @@
-//! Output at the end of a study.
+//! The output at the end of a study.
 
 use records::{Stages, StudyFolder, StudyRecord, StudyView};
 use report::exporters::{
@@ -7,7 +7,6 @@ use report::exporters::{
 };
 use study::{Conclusion, StudyResult};
 
-use super::Before;
 use crate::terminal::{Failure, Screen, output};
 
 pub(crate) fn print(result: &StudyResult, screen: Screen) -> Result<(), Failure> {
@@ -23,8 +22,7 @@ pub(crate) fn print(result: &StudyResult, screen: Screen) -> Result<(), Failure>
 
 /// The answer in at most eight lines.
 pub(crate) fn lines(record: &StudyRecord, view: &StudyView, folder: &StudyFolder) -> Vec<String> {
-    let before = Before::of(folder, record, view).and_then(|before| before.disagreement());
-    answer::lines(record, view, folder.path(), before)
+    answer::lines(record, view, folder.path())
 }
 
 fn json(
@@ -52,7 +50,6 @@ fn json(
         "confidence": answer.as_ref().and_then(KneeAnswer::word),
         "against": answer.as_ref().map(|answer| &answer.against),
         "confirmed_by": answer.as_ref().map(KneeAnswer::confirmed_by),
-        "settled_before": answer.as_ref().and_then(|answer| answer.settled_before.as_ref()),
         "precise": view.precise,
         "thresholds": view.thresholds,
         "stages": Stages::of(record, view).document(),

@@ -7,36 +7,37 @@ use records::settings::{DeviceSpec, parse_tag};
 use super::slurm::SlurmArgs;
 use crate::terminal::Screen;
 
-// Heading of the flags that win over the suite's file in `--help`.
+// Heading in `--help` of the flags that replace settings of the suite's file.
 const INSTEAD: &str = "In place of what the suite says";
 
-/// Which suite, and how.
+/// The arguments of `suite`.
 #[derive(Debug, Default, clap::Args)]
 pub(super) struct SuiteArgs {
     /// The suite: a YAML file, or the name of a built-in one
     pub(super) suite: Option<String>,
-    /// Show the file of a built-in suite, to begin your own from
+    /// Print the file of a built-in suite, as a start for your own
     #[arg(long, value_name = "NAME", conflicts_with = "suite")]
     pub(super) print: Option<String>,
-    /// What the suite calls quick: less of everything, to see whether it works
+    /// Use the suite's quick settings: fewer sizes and evaluations, to see whether it works
     #[arg(long)]
     pub(super) quick: bool,
-    /// Only these benchmarks, or labels that are or begin so (repeatable, or a comma list)
+    /// Only these benchmarks, or studies whose label is or begins with this (repeatable, or a comma
+    /// list)
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(super) only: Vec<String>,
-    /// The device of all studies in place of their own; several are measured one after the other
-    /// (repeatable). Recorded spaces stay
+    /// The device of all studies instead of their own; several devices are measured one after the
+    /// other (repeatable). Studies that replay recorded spaces keep theirs
     #[arg(long = "device", value_name = "DEVICE", help_heading = INSTEAD)]
     pub(super) devices: Vec<DeviceSpec>,
-    /// `tune` without a size takes the latest knee of its benchmark and device from the runs in this
-    /// folder, or in suites in it
+    /// For each `tune` without a size, use the latest knee of its benchmark and device among the
+    /// studies in this folder, and in suites in it
     #[arg(long, value_name = "DIR")]
     pub(super) sizes_from: Option<PathBuf>,
-    /// A flag of all studies that take it, in place of what the suite says: `--set budget=50`,
-    /// `--set strategy=bayes_opt` (repeatable; given twice, a flag has both values)
+    /// Set a flag of all studies that accept it, in place of the suite's value: `--set budget=50`,
+    /// `--set strategy=bayes_opt` (repeatable; a flag given twice gets both values)
     #[arg(long, value_name = "FLAG=VALUE", value_parser = flag_and_value, help_heading = INSTEAD)]
     pub(super) set: Vec<(String, String)>,
-    /// The same as `--set thresholds=…`: the best under each of these bounds on the error
+    /// The same as `--set thresholds=…`: report the fastest under each of these bounds on the error
     #[arg(long, value_name = "E,E", help_heading = INSTEAD)]
     pub(super) thresholds: Option<String>,
     /// The same as `--set strategy=…`
@@ -49,8 +50,8 @@ pub(super) struct SuiteArgs {
     /// (repeatable)
     #[arg(long = "tag", value_name = "WORD", value_parser = parse_tag, help_heading = INSTEAD)]
     pub(super) tags: Vec<String>,
-    /// The recorded spaces of all `score` studies, in place of their own: a folder of files, of
-    /// studies that tried everything, or of a suite of these
+    /// The recorded spaces of all `score` studies, instead of their own: a folder of files, of
+    /// studies that tried all configurations, or of a suite of such studies
     #[arg(long, value_name = "DIR", help_heading = INSTEAD)]
     pub(super) spaces: Option<PathBuf>,
     /// Where results go
@@ -69,7 +70,7 @@ pub(super) struct SuiteArgs {
 }
 
 impl SuiteArgs {
-    /// Flags that win over those of the suite, with their values.
+    /// The flags that replace those of the suite, with their values.
     pub(super) fn overrides(&self) -> Vec<(String, Vec<String>)> {
         let own = [
             ("thresholds", &self.thresholds),
@@ -90,7 +91,6 @@ impl SuiteArgs {
     }
 }
 
-/// Reads `FLAG=VALUE`.
 pub(crate) fn flag_and_value(text: &str) -> Result<(String, String), String> {
     let (flag, value) = text.split_once('=').ok_or("write FLAG=VALUE, such as budget=50")?;
     Ok((flag.trim_start_matches('-').to_owned(), value.to_owned()))

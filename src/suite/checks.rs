@@ -1,4 +1,4 @@
-//! Everything about a suite's studies that can be checked before the first one begins.
+//! Checks of a suite's studies, made before the first study begins.
 
 use std::collections::BTreeMap;
 
@@ -17,25 +17,24 @@ use super::{
 };
 use crate::terminal::{ExitStatus, Failure};
 
-/// A study that was checked.
+/// A study that passed all checks.
 pub(super) struct CheckedStudy {
     pub(super) planned: PlannedStudy,
-    /// Settings of one that measures.
+    /// The settings; `None` for a comparison of strategies.
     pub(super) settings: Option<StudySettings>,
-    /// What was published of it.
+    /// The published results that the study is compared with.
     pub(super) published: Published,
-    /// Folder of the study whose knee is its size.
+    /// The folder of the earlier study whose knee is this study's size.
     pub(super) size_from: Option<String>,
 }
 
-/// Checks studies; asks a worker once for each benchmark.
+/// Checks studies. Asks a worker for each benchmark's description only once.
 pub(super) struct Checks<'a> {
     pub(super) search: SearchPath,
     pub(super) earlier: Option<&'a EarlierKnees>,
     benchmarks: BTreeMap<String, Result<Benchmark, Failure>>,
-    /// The faults so far.
     pub(super) faults: Vec<SuiteFault>,
-    /// Whether all of them are benchmarks' own.
+    /// The exit code of all faults; that of wrong settings if the faults have different codes.
     pub(super) exit: Option<ExitStatus>,
     scores: ScoreChecks,
 }
@@ -50,7 +49,7 @@ impl<'a> Checks<'a> {
         Self { search, earlier, benchmarks, faults, exit: None, scores }
     }
 
-    /// The study if nothing is wrong with it; else a fault is noted.
+    /// Returns the study if it passes all checks. Otherwise records a fault.
     pub(super) fn check(&mut self, mut planned: PlannedStudy) -> Option<CheckedStudy> {
         match self.checked(&mut planned) {
             Ok((settings, size_from, published)) => {
@@ -135,7 +134,7 @@ impl<'a> Checks<'a> {
                     "`{name}` has no `size`; give it one, or take its knee from earlier runs with --sizes-from DIR"
                 )));
             }
-            // Without a knee of its own it keeps its size.
+            // Without a knee from an earlier study, the study keeps its own size.
             _ => line,
         };
         let mut settings = line.settings()?;
@@ -157,7 +156,7 @@ impl<'a> Checks<'a> {
     }
 }
 
-/// Checks narrowed parameters, restrictions and controls.
+/// Checks that narrowed parameters, restrictions and controls use existing names and values.
 fn names(benchmark: &Benchmark, settings: &StudySettings) -> Result<(), Failure> {
     let mut parameters: Vec<Parameter> = benchmark.parameters();
     parameters.extend(controls::parameters(&settings.controls)?);
@@ -172,7 +171,7 @@ fn names(benchmark: &Benchmark, settings: &StudySettings) -> Result<(), Failure>
     Ok(())
 }
 
-/// The studies of a checked one: one for each model among several devices.
+/// Splits a study on several devices into one study for each device model.
 pub(super) fn by_model(study: CheckedStudy) -> Vec<CheckedStudy> {
     let Some(settings) = &study.settings else { return vec![study] };
     let several = match &settings.device {
@@ -180,7 +179,7 @@ pub(super) fn by_model(study: CheckedStudy) -> Vec<CheckedStudy> {
         DeviceSpec::Backend { ordinals: Ordinals::These(numbers), .. } => numbers.len() > 1,
         _ => false,
     };
-    // A device that is missing fails when the study begins, and is a row.
+    // A missing device makes the study fail when it begins, and that is a row of the table.
     let models = match several {
         true => models(&settings.device).unwrap_or_default(),
         false => Vec::new(),

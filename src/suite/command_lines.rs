@@ -1,4 +1,4 @@
-//! Studies of a suite as command lines: the flags that they may have, and how they are read.
+//! A suite's studies as command lines: which flags they accept, and how they are parsed.
 
 use batch::suites::{CommandFlags, Flag, FlagKind};
 use clap::{ArgAction, Args as _, FromArgMatches as _, error::ContextValue};
@@ -9,13 +9,13 @@ use crate::{
     tune::TuneArgs,
 };
 
-/// Names of the commands that perform a study.
+/// Names of the commands that make a study.
 const RUN: &str = "run";
 const TUNE: &str = "tune";
 const SCORE: &str = "score";
-/// The flag of `score` that stands behind its name in a suite.
+/// The flag of `score` whose value a suite writes directly after `score`.
 pub(super) const SPACES: &str = "spaces";
-/// Name of the value of a flag that is a list in one text.
+/// Value name of flags that take a list as one text.
 const LIST: &str = "LIST";
 
 fn commands() -> [clap::Command; 3] {
@@ -26,7 +26,7 @@ fn commands() -> [clap::Command; 3] {
     ]
 }
 
-/// The commands of studies with all their flags.
+/// The commands of studies, with all their flags.
 pub(super) fn flags() -> Vec<CommandFlags> {
     let of = |command: clap::Command| {
         let flags = command.get_arguments().filter_map(|argument| {
@@ -46,14 +46,14 @@ pub(super) fn flags() -> Vec<CommandFlags> {
     commands().into_iter().map(of).collect()
 }
 
-/// A study as its command reads it.
+/// The parsed command line of a study.
 pub(super) enum StudyLine {
     Measured(MeasuredLine),
     Score(Box<ScoreArgs>),
 }
 
 impl StudyLine {
-    /// Reads arguments; an error is one sentence.
+    /// Parses arguments. Errors are one sentence.
     pub(super) fn read(arguments: &[String]) -> Result<Self, String> {
         let whole = clap::Command::new("autobench").no_binary_name(true).subcommands(commands());
         let matches = whole.try_get_matches_from(arguments).map_err(|error| sentence(&error))?;
@@ -75,7 +75,7 @@ impl StudyLine {
     }
 }
 
-/// A study that measures, as its command reads it.
+/// The parsed command line of a study that measures.
 pub(super) enum MeasuredLine {
     Run(Box<RunArgs>),
     Tune(Box<TuneArgs>),
@@ -101,7 +101,7 @@ impl MeasuredLine {
     }
 }
 
-/// An error of clap on one line, without its advice about `--help`.
+/// clap's error as one line, without the advice about `--help`.
 fn sentence(error: &clap::Error) -> String {
     let text = clearer(error).unwrap_or_else(|| error.to_string());
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -112,7 +112,7 @@ fn sentence(error: &clap::Error) -> String {
     let first = words.next().unwrap_or("it is no study").to_owned();
     let rest = words.map(|line| line.trim_matches(['[', ']']));
     let rest: String = rest.map(|line| format!("; {line}")).collect();
-    // Sentences quote with backticks, and name flags without the form of their values.
+    // Our messages quote with backticks, and name flags without their value names.
     let mut sentence = first + &rest;
     for (_, value) in error.context() {
         let ContextValue::String(flag) = value else { continue };

@@ -70,7 +70,7 @@ fn run(arguments: &SuiteArgs) -> Result<(), Failure> {
     performed::begin(plan.record, &arguments.out, arguments.screen).map(drop)
 }
 
-/// A built-in suite that another command performs.
+/// A built-in suite that another command runs.
 pub(super) struct BuiltInSuite {
     pub(super) name: &'static str,
     pub(super) device: DeviceSpec,
@@ -82,7 +82,7 @@ pub(super) struct BuiltInSuite {
     pub(super) screen: Screen,
 }
 
-/// Performs a built-in suite, and tells its folder.
+/// Runs a built-in suite. Returns its folder.
 pub(super) fn perform_built_in(suite: &BuiltInSuite) -> Result<PathBuf, Failure> {
     let arguments = SuiteArgs {
         suite: Some(suite.name.to_owned()),
@@ -100,8 +100,8 @@ pub(super) fn perform_built_in(suite: &BuiltInSuite) -> Result<PathBuf, Failure>
     performed::begin(plan.record, &arguments.out, arguments.screen)
 }
 
-/// Goes on with a suite where it was performed: here, or in the queue of SLURM, whose end is waited
-/// for if `wait`.
+/// Continues a suite where it ran: in this process, or under SLURM. With `wait`, waits until
+/// SLURM's jobs have ended.
 pub(super) fn resume(
     path: &Path,
     accept_changes: bool,
@@ -117,7 +117,7 @@ pub(super) fn resume(
     }
 }
 
-/// Prints the studies of a suite as they are now.
+/// Prints the current state of a suite's studies.
 pub(super) fn show(path: &Path, journal: bool) -> Result<(), Failure> {
     let folder = SuiteFolder::at(path);
     let record = folder.read().map_err(Failure::stored)?;

@@ -1,16 +1,16 @@
-//! How long a suite still takes: the limits of the studies that are left, at the pace of those that
-//! are done.
+//! Estimates the remaining time of a suite: the time limits of the remaining studies, scaled by how
+//! much of their limits the finished studies used.
 
 use batch::suites::RecordedStudy;
 
 use super::command_lines::StudyLine;
 
-/// Limits of all studies, and how they were kept.
+/// The time limits of all studies, and how much finished studies used of theirs.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
-    /// Seconds of each study; `None` without a limit.
+    /// Time limit of each study in seconds; `None` without a limit.
     limits: Vec<Option<f64>>,
-    /// Limits of the studies that are done, and their seconds on the clock.
+    /// Sums over finished studies: their time limits, and their real seconds.
     done: (f64, f64),
 }
 
@@ -19,14 +19,14 @@ impl Pace {
         let limit = |study: &RecordedStudy| match StudyLine::read(&study.argv) {
             Ok(StudyLine::Measured(line)) => {
                 let settings = line.settings().ok()?;
-                settings.budget.resolved(settings.goal, &settings.device).most_seconds()
+                settings.budget.resolved(settings.goal, &settings.device).seconds
             }
             Ok(StudyLine::Score(_)) | Err(_) => None,
         };
         Self { limits: studies.iter().map(limit).collect(), done: (0.0, 0.0) }
     }
 
-    /// Takes a study's seconds on the clock into account.
+    /// Adds a finished study's real seconds.
     pub(super) fn done(&mut self, number: usize, wall: f64) {
         if let Some(limit) = self.limits[number - 1] {
             self.done.0 += limit;
@@ -34,7 +34,8 @@ impl Pace {
         }
     }
 
-    /// Seconds from the start of a study to the end of the suite; `None` where nobody knows.
+    /// Estimated seconds from the start of a study to the end of the suite; `None` if a study has
+    /// no limit.
     pub(super) fn left(&self, number: usize) -> Option<f64> {
         let limits: Option<Vec<f64>> = self.limits[number - 1..].iter().copied().collect();
         let pace = if self.done.0 > 0.0 { self.done.1 / self.done.0 } else { 1.0 };
@@ -62,8 +63,7 @@ mod tests {
         assert_eq!(pace.left(1), Some(80.0));
         pace.done(1, 15.0);
         assert_eq!(pace.left(2), Some(105.0));
-        // One that may wait for the machine's memory takes a minute more at most.
-        assert_eq!(Pace::of(&studies(&["run c"])).left(1), Some(110.0));
+        assert_eq!(Pace::of(&studies(&["run c"])).left(1), Some(50.0));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Performs the studies of a suite, one after the other, from wherever its journal ends.
+//! Runs the studies of a suite one after the other, from the end of the suite's journal.
 
 use std::{
     path::{Path, PathBuf},
@@ -22,7 +22,7 @@ use crate::{
     terminal::{ExitStatus, Failure, RunsBar, Screen, interruption, output},
 };
 
-/// Performs a suite from its first study on, and tells its folder.
+/// Runs a new suite. Returns its folder.
 pub(super) fn begin(record: SuiteRecord, out: &Path, screen: Screen) -> Result<PathBuf, Failure> {
     let folder = SuiteFolder::create(out, &record).map_err(Failure::stored)?;
     let (journal, _) = folder.journal().map_err(Failure::stored)?;
@@ -34,7 +34,7 @@ pub(super) fn begin(record: SuiteRecord, out: &Path, screen: Screen) -> Result<P
     Ok(path)
 }
 
-/// Goes on with the interrupted study and those after it; failed ones are tried once more.
+/// Continues with the interrupted study and those after it. Failed studies are tried once more.
 pub(crate) fn resume(path: &Path, accept_changes: bool, screen: Screen) -> Result<(), Failure> {
     let folder = SuiteFolder::at(path);
     let record = folder.read().map_err(Failure::stored)?;
@@ -50,7 +50,7 @@ pub(crate) fn resume(path: &Path, accept_changes: bool, screen: Screen) -> Resul
     run.perform()
 }
 
-/// A suite that is worked on, with the journal that this process writes.
+/// A running suite, with the journal that this process writes.
 pub(super) struct SuiteRun {
     pub(super) folder: SuiteFolder,
     pub(super) record: SuiteRecord,
@@ -58,9 +58,9 @@ pub(super) struct SuiteRun {
     pub(super) told: Told,
     pub(super) accept_changes: bool,
     pub(super) screen: Screen,
-    /// Recorded spaces that were read.
+    /// Recorded spaces that were already read.
     spaces: Spaces,
-    /// How long it still takes.
+    /// Estimates the remaining time of the suite.
     pace: Pace,
 }
 
@@ -76,7 +76,7 @@ impl SuiteRun {
         Self { folder, record, journal, told, accept_changes: false, screen, spaces, pace }
     }
 
-    /// Performs all studies that are not finished, whether others fail or not.
+    /// Runs all unfinished studies, even after failures.
     fn perform(mut self) -> Result<(), Failure> {
         let interrupted = interruption()?;
         let (mut ended, mut changed) = (Ok(()), false);
@@ -114,7 +114,7 @@ impl SuiteRun {
         }
     }
 
-    /// Performs one study, and notes how it ended; the inner error is why it has no answer.
+    /// Runs one study, and records how it ended. The inner error says why the study has no answer.
     pub(super) fn perform_one(&mut self, number: usize) -> Result<Result<(), Failure>, Failure> {
         let result = self.study(number);
         self.keep_pace(number);
@@ -139,7 +139,7 @@ impl SuiteRun {
         Ok(Ok(()))
     }
 
-    /// Performs one study from where its journal ends.
+    /// Runs one study, from the end of its journal if it has one.
     fn study(&mut self, number: usize) -> Result<(), Failure> {
         let path = self.told.folders.get(&number).map(|name| self.folder.path().join(name));
         let argv = &self.record.studies[number - 1].argv;
@@ -152,7 +152,7 @@ impl SuiteRun {
             None => {
                 let study = self.prepare(number)?;
                 let folder = match path {
-                    // Made before a kill, and still empty.
+                    // The process was killed after creating this folder, which is still empty.
                     Some(path) => StudyFolder::create_at(&path).map_err(Failure::stored)?,
                     None => {
                         let folder = study.folder_in(self.folder.path())?;
@@ -167,8 +167,8 @@ impl SuiteRun {
         written.map_err(Failure::bug)
     }
 
-    /// Compares strategies, from the start: nothing of a comparison is kept before its end, and it
-    /// repeats exactly.
+    /// Compares strategies. An interrupted comparison starts again: it records nothing before its
+    /// end, and its results are reproducible.
     fn compare(
         &mut self,
         number: usize,
@@ -199,7 +199,7 @@ impl SuiteRun {
         let mut argv = self.record.studies[number - 1].argv.clone();
         let won = suites::won(self.folder.path(), &self.record, &self.told, number);
         for narrowing in won.map_err(Failure::settings)? {
-            // What the study says itself stays.
+            // A `--param` of the study itself takes precedence over the winner's value.
             let name = narrowing.split('=').next().unwrap_or_default();
             let own = format!("--param={name}=");
             if !argv.iter().any(|word| word.starts_with(&own)) {
@@ -216,7 +216,7 @@ impl SuiteRun {
         Ok(study)
     }
 
-    /// Notes in which folder a study began.
+    /// Records the folder in which a study began.
     fn begun(&mut self, study: usize, folder: &StudyFolder) -> Result<(), Failure> {
         let name = folder.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.write(SuiteEvent::StudyBegan { study, folder: name })
@@ -231,7 +231,7 @@ impl SuiteRun {
         self.journal.append(event).map(drop).map_err(Failure::bug)
     }
 
-    /// The same, although the kernel, plugin, device or compiler may have changed.
+    /// Sets whether to continue although the kernel, plugin, device or compiler has changed.
     pub(super) fn accepting(mut self, changes: bool) -> Self {
         self.accept_changes = changes;
         self
@@ -252,7 +252,8 @@ impl SuiteRun {
         }
     }
 
-    /// Place of a study in the suite, and how long those behind it take.
+    /// The study's position in the suite, and an upper limit of the seconds that later studies
+    /// take.
     fn among(&self, number: usize) -> Among {
         let all = self.record.studies.len();
         let place = format!("study {number} of {all}, {}", self.label(number));
@@ -305,7 +306,7 @@ impl SuiteRun {
         .hint(format!("go on with `autobench resume {path}`"))
     }
 
-    /// The failure if no study has an answer: the first study's.
+    /// The failure to report if no study has an answer: the first one.
     pub(super) fn fruitless(&self, first: Failure) -> Failure {
         let all = self.record.studies.len();
         let message = format!("none of {all} studies has an answer; the first: {}", first.message);

@@ -1,4 +1,4 @@
-//! From a suite's file to its record: read, expanded, checked.
+//! Makes a suite's record from its file: reads, expands and checks it.
 
 use std::path::{Path, absolute};
 
@@ -21,16 +21,15 @@ use crate::{
     terminal::Failure,
 };
 
-/// A suite that can begin.
+/// A suite that passed all checks.
 pub(super) struct PlannedSuite {
     pub(super) record: SuiteRecord,
-    /// Seconds that the studies may take, without those that have no limit.
+    /// Upper limit in seconds of all studies that have a time limit.
     pub(super) seconds: f64,
-    /// Number of studies without a limit.
+    /// Number of studies without a time limit.
     pub(super) unlimited: usize,
 }
 
-/// Reads, expands and checks a suite.
 pub(super) fn planned(
     source: &SuiteSource,
     arguments: &SuiteArgs,
@@ -69,7 +68,7 @@ pub(super) fn planned(
     })?;
     let limits = || {
         let measuring = studies.iter().filter_map(|study| study.settings.as_ref());
-        measuring.map(|settings| settings.budget.most_seconds())
+        measuring.map(|settings| settings.budget.seconds)
     };
     let (seconds, unlimited) = (limits().flatten().sum(), limits().filter(Option::is_none).count());
     let folders: Vec<String> =

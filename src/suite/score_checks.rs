@@ -1,4 +1,4 @@
-//! Everything about a suite's comparisons of strategies that can be checked before they begin.
+//! Checks of a suite's comparisons of strategies, made before any of them begins.
 
 use std::path::{Path, PathBuf, absolute};
 
@@ -16,11 +16,11 @@ use crate::{
     terminal::Failure,
 };
 
-/// Checks comparisons of strategies; reads each space once.
+/// Checks comparisons of strategies. Reads each space once.
 pub(super) struct ScoreChecks {
-    /// Where the recorded spaces of all of them are, if they were given.
+    /// The folder given with `--spaces`, which replaces the spaces of all comparisons.
     folder: Option<PathBuf>,
-    /// Whether comparisons may lack spaces, as nothing is performed.
+    /// Whether comparisons may lack spaces: true for a dry run.
     may_lack: bool,
     spaces: Spaces,
 }
@@ -31,8 +31,8 @@ impl ScoreChecks {
         Self { folder: folder.map(whole), may_lack, spaces: Spaces::kept() }
     }
 
-    /// Gives a comparison its spaces, and reads everything that it names; what was published of it,
-    /// with its strategies as they are labelled.
+    /// Sets the spaces of a comparison, and reads all files that it names. Returns its published
+    /// values, with the strategies under their labels.
     pub(super) fn checked(&mut self, planned: &mut PlannedStudy) -> Result<Published, Failure> {
         let found = match self.found(planned) {
             Err(_) if self.may_lack && self.folder.is_none() => Vec::new(),
@@ -73,8 +73,8 @@ impl ScoreChecks {
         Ok(published)
     }
 
-    /// The spaces of a comparison: those of the folder that was given, by name where it has names;
-    /// else those that it names by path.
+    /// The spaces of a comparison. With a given folder: the spaces in it, or only those that the
+    /// comparison names. Without a folder: the paths that the comparison names.
     fn found(&self, planned: &PlannedStudy) -> Result<Vec<PathBuf>, Failure> {
         let words: Vec<&str> =
             planned.words(SPACES).iter().map(|word| word.text.as_str()).collect();
@@ -120,7 +120,7 @@ impl ScoreChecks {
     }
 }
 
-/// What was published of a study, without figures of strategies.
+/// The published texts of a study, without the values of strategies.
 pub(super) fn plainly(planned: &PlannedStudy) -> Published {
     Published {
         texts: planned.published.texts.iter().map(|word| word.text.clone()).collect(),
@@ -129,7 +129,8 @@ pub(super) fn plainly(planned: &PlannedStudy) -> Published {
     }
 }
 
-/// Whether a recorded space is of a benchmark: a study of it, or a file whose name begins so.
+/// Whether a recorded space belongs to a benchmark: a study of it, or a file whose name begins with
+/// the benchmark's name.
 fn is_of(path: &Path, name: &str) -> bool {
     let same = |other: &str| other.replace('-', "_") == name.replace('-', "_");
     if let Ok(study) = StudyFolder::open(path) {

@@ -7,32 +7,32 @@ use worker::WorkerFault;
 /// Exit status of the program; scripts read it. Documented in `docs/guide/files.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitStatus {
-    /// Success.
+    /// The command succeeded.
     Done = 0,
-    /// A fault of autobench itself, or of the machine (a full disk, a lost process).
+    /// autobench has a bug, or the machine has a fault (full disk, lost process).
     Bug = 1,
     /// Settings, arguments or input files are wrong.
     Settings = 2,
-    /// The benchmark cannot be loaded or is wrong.
+    /// The benchmark cannot be loaded or has a mistake.
     Plugin = 3,
-    /// The device is absent or does not work.
+    /// The device is missing or does not work.
     Device = 4,
-    /// Nothing valid was found: no configuration ran and was right.
+    /// No configuration ran with a correct result.
     Nothing = 5,
-    /// A comparison found what `--fail-on` names.
+    /// A comparison found a change that `--fail-on` names.
     Alarm = 6,
-    /// Stopped by Ctrl-C or SIGTERM; everything measured is recorded.
+    /// Stopped by Ctrl-C or SIGTERM. All measurements so far are recorded.
     Interrupted = 130,
 }
 
-/// Why a command failed: one sentence, its cause, and the next step.
+/// Why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// Exit status.
     pub exit: ExitStatus,
-    /// What and where, in one lowercase sentence.
+    /// What failed and where, as one lowercase sentence with its cause.
     pub message: String,
-    /// The next step, if there is one.
+    /// What the user can do next.
     pub hint: Option<String>,
 }
 
@@ -41,22 +41,22 @@ impl Failure {
         Self { exit, message: message.to_string(), hint: None }
     }
 
-    /// A fault of the program or the machine.
+    /// autobench or the machine has a fault.
     pub fn bug(message: impl fmt::Display) -> Self {
         Self::new(ExitStatus::Bug, message)
     }
 
-    /// Wrong settings or input.
+    /// Settings or input are wrong.
     pub fn settings(message: impl fmt::Display) -> Self {
         Self::new(ExitStatus::Settings, message)
     }
 
-    /// A benchmark that cannot be used.
+    /// A benchmark cannot be used.
     pub fn plugin(message: impl fmt::Display) -> Self {
         Self::new(ExitStatus::Plugin, message)
     }
 
-    /// A device that cannot be used.
+    /// A device cannot be used.
     pub fn device(message: impl fmt::Display) -> Self {
         Self::new(ExitStatus::Device, message)
     }
@@ -66,7 +66,7 @@ impl Failure {
         Self::new(ExitStatus::Nothing, message)
     }
 
-    /// A comparison found what it was to fail on.
+    /// A comparison found a change that `--fail-on` names.
     pub fn alarm(message: impl fmt::Display) -> Self {
         Self::new(ExitStatus::Alarm, message)
     }
@@ -76,7 +76,8 @@ impl Failure {
         Self::new(ExitStatus::Interrupted, message)
     }
 
-    /// A file or folder that cannot be used: the machine's fault, or wrong settings.
+    /// A file or folder cannot be used. An I/O error that settings cannot cause is the machine's
+    /// fault.
     pub fn stored(fault: impl Error) -> Self {
         use io::ErrorKind as Kind;
         let of_settings = |kind| {
@@ -105,7 +106,8 @@ impl Failure {
         Self::new(exit, fault)
     }
 
-    /// Blames the machine if it kept a worker from answering.
+    /// Changes the exit status to [`ExitStatus::Bug`] if the machine kept the worker from
+    /// answering.
     #[must_use]
     pub fn unless_machine(mut self, fault: &WorkerFault) -> Self {
         if fault.is_of_the_machine() || fault.is_from_outside() {

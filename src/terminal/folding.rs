@@ -1,15 +1,16 @@
-//! Lines folded to the width of a terminal, which itself would break them inside numbers.
+//! Folds lines to the terminal's width, so that the terminal does not break them inside numbers.
 
 use std::borrow::Cow;
 
-/// Narrower terminals get lines as they are.
+/// In a terminal narrower than this, lines are not folded.
 const NARROWEST: usize = 30;
 
-/// Indentation of what belongs to a column.
+/// From this indentation on, a line counts as the continuation of a column.
 const FAR: usize = 8;
 
-/// A line as one or several of at most `width` characters: broken at gaps between columns, or
-/// between words, never between a number and its unit; what follows stands below its column.
+/// Folds a line into pieces of at most `width` characters. The line breaks at gaps between columns
+/// or between words, never between a number and its unit. Each piece after the first is indented to
+/// the column that it continues.
 pub(super) fn folded(line: &str, width: usize) -> Cow<'_, str> {
     if width < NARROWEST || line.chars().count() <= width {
         return Cow::Borrowed(line);
@@ -25,18 +26,18 @@ pub(super) fn folded(line: &str, width: usize) -> Cow<'_, str> {
     Cow::Owned(text + &rest)
 }
 
-/// Where the second column of a line begins, or its first one if that is indented.
+/// The position of the second column. Without gaps, the position of an indented first column.
 fn column(line: &str) -> Option<usize> {
     let words = line.trim_start();
     let before = line.len() - words.len();
     let gap = words.find("  ");
     let second = gap.map(|gap| words[gap..].len() - words[gap..].trim_start().len() + gap);
     let column = second.map(|at| before + line[before..before + at].chars().count());
-    // What is indented far stands below a column already.
+    // Text indented this far already continues a column.
     column.or_else(|| (before > 0).then_some(if before < FAR { before + 2 } else { before }))
 }
 
-/// Where to break: the end of what stays, and the start of what follows.
+/// Where to break: the end of the first piece, and the start of the rest.
 fn place(line: &str, width: usize, indent: usize) -> Option<(usize, usize)> {
     let limit = line.char_indices().nth(width).map_or(line.len(), |(at, _)| at);
     let first = line.char_indices().nth(indent + 1).map_or(line.len(), |(at, _)| at);
@@ -50,13 +51,13 @@ fn place(line: &str, width: usize, indent: usize) -> Option<(usize, usize)> {
         return Some((*gap, *gap));
     }
     let word = spaces.iter().rev().find(|at| !joins(&line[..**at], &line[**at + 1..]));
-    // Configurations are long words: they break between parameters.
+    // Configurations are long words, so they break between parameters.
     let comma = line[..limit].rfind(',').map(|at| at + 1).filter(|at| *at > first);
     let comma = comma.filter(|at| word.is_none_or(|word| *word < width / 2 && word < at));
     comma.or(word.copied()).map(|at| (at, at))
 }
 
-/// Whether a space stands between a number and its unit, or beside a sign of two numbers.
+/// Whether the space is between a number and its unit, or next to `±` or `≈`.
 fn joins(before: &str, after: &str) -> bool {
     const LONGEST_UNIT: usize = 3;
     let unit = after.split([' ', ',', ';', ')']).next().unwrap_or_default();

@@ -4,8 +4,9 @@ use std::sync::{Arc, OnceLock, atomic::AtomicBool};
 
 use super::Failure;
 
-/// Flag that Ctrl-C, SIGTERM and the end of a terminal set; a second one ends the program at once.
-/// All studies share it, so that a signal between two of them is not lost.
+/// Returns the flag that is set by Ctrl-C, SIGTERM or closing the terminal. A second signal ends
+/// the program at once. All studies share the flag, so that a signal between two studies is not
+/// lost.
 pub fn interruption() -> Result<Arc<AtomicBool>, Failure> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();

@@ -1,4 +1,4 @@
-//! Writing to the terminal; nothing else in the program does.
+//! Writes lines, notes and errors to the terminal.
 
 use std::{
     borrow::Cow,
@@ -10,7 +10,7 @@ use rustix::termios::tcgetwinsize;
 
 use super::{Failure, folding::folded};
 
-/// How much the program says while it works.
+/// Which output the user asked for.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub struct Screen {
     /// Print the result as JSON
@@ -21,8 +21,8 @@ pub struct Screen {
     pub quiet: bool,
 }
 
-/// Prints a line of results, folded to the width of a terminal; a text of several lines, such as a
-/// document or a source, as it is. A reader that is gone (`| head`) is no error.
+/// Prints a line of results, folded to the terminal's width. Text of several lines, such as a
+/// document or a source file, is printed unchanged. A closed pipe (`| head`) is not an error.
 pub fn line(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let width = width(&out).filter(|_| !text.contains('\n'));
@@ -41,7 +41,7 @@ pub fn note(text: &str) {
     let _ = writeln!(to, "{}", fitted(&plain(text), width));
 }
 
-/// Columns of a terminal; none if it is something else.
+/// The width of a terminal in columns; `None` if the stream is not a terminal.
 fn width(stream: &(impl AsFd + io::IsTerminal)) -> Option<usize> {
     let size = stream.is_terminal().then(|| tcgetwinsize(stream))?.ok()?;
     Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
@@ -57,7 +57,7 @@ pub fn error(failure: &Failure) {
     note(&failure.to_string());
 }
 
-/// The text without control characters: it may quote plugins, compilers and files.
+/// Replaces control characters: the text may quote plugins, compilers and files.
 fn plain(text: &str) -> Cow<'_, str> {
     let obeyed = |c: char| c.is_control() && c != '\n' && c != '\t';
     match text.contains(obeyed) {

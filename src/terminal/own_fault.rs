@@ -1,4 +1,4 @@
-//! Panics as failures: one sentence and the documented exit code.
+//! Reports panics as failures, with one sentence and the documented exit code.
 
 use std::{
     any::Any,
@@ -9,9 +9,9 @@ use std::{
 
 use super::{Failure, output};
 
-/// Runs `work`; reports a panic and returns `None`.
+/// Runs `work`. Reports a panic and returns `None` if there was one.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
-    // Only the first panic is reported: threads that fall with it add nothing.
+    // Only the first panic is reported: panics that follow in other threads add nothing.
     static TOLD: AtomicBool = AtomicBool::new(false);
     panic::set_hook(Box::new(|panic| {
         if TOLD.swap(true, Ordering::Relaxed) {

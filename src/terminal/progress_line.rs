@@ -1,4 +1,4 @@
-//! A bar with words beside it on a terminal, and a line now and then where there is none.
+//! A progress bar with a message on a terminal; elsewhere, a line every 20 seconds.
 
 use std::{
     io::{self, IsTerminal as _},
@@ -10,20 +10,20 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::output;
 
-/// How often a line is told where there is no terminal.
+/// Interval between lines if standard error is not a terminal.
 const NOW_AND_THEN: Duration = Duration::from_secs(20);
-/// How often the clock of the bar moves while nothing is told.
+/// Interval at which the bar's clock advances between messages.
 const TICK: Duration = Duration::from_millis(500);
 
-/// Progress of something that is counted; threads may tell it at the same time.
+/// Progress that is counted in steps. Several threads may report at the same time.
 pub struct ProgressLine {
     bar: ProgressBar,
-    /// When the last line was told, where there is no terminal.
+    /// When the last line was printed; `None` on a terminal.
     told: Option<Mutex<Instant>>,
 }
 
 impl ProgressLine {
-    /// A bar of so many steps; `silent` shows nothing.
+    /// Creates a bar of `steps` steps; `silent` shows nothing.
     pub fn new(steps: u64, silent: bool) -> Self {
         let bar = match silent {
             true => ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()),
@@ -41,18 +41,18 @@ impl ProgressLine {
         Self { bar, told: told.then(|| Mutex::new(Instant::now())) }
     }
 
-    /// So many steps are done.
+    /// Sets the number of finished steps.
     pub fn set(&self, done: u64) {
         self.bar.set_position(done);
     }
 
-    /// Another step is done: how many now, and of how many.
+    /// Counts one more step. Returns the number of finished steps and of all steps.
     pub fn step(&self) -> (u64, u64) {
         self.bar.inc(1);
         (self.bar.position(), self.bar.length().unwrap_or_default())
     }
 
-    /// Puts words beside the bar.
+    /// Shows a message next to the bar.
     pub fn tell(&self, words: String) {
         if let Some(told) = &self.told {
             let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! Progress of runs that are counted: how many are done, and about how long the others take.
+//! Progress of counted runs: how many are finished, and an estimate of the time left.
 
 use std::time::Instant;
 
@@ -6,22 +6,22 @@ use report::exporters::quantities::rough_time;
 
 use super::ProgressLine;
 
-/// Progress of runs.
+/// The progress bar of a number of runs.
 pub struct RunsBar {
     line: ProgressLine,
-    /// What stands before the counts.
+    /// Text in front of the counts.
     before: String,
     begun: Instant,
 }
 
 impl RunsBar {
-    /// A bar of so many runs; `silent` shows nothing.
+    /// Creates a bar of `runs` runs; `silent` shows nothing.
     pub fn new(before: &str, runs: u64, silent: bool) -> Self {
         let line = ProgressLine::new(runs, silent);
         Self { line, before: before.to_owned(), begun: Instant::now() }
     }
 
-    /// Another run is done; threads may say so at the same time.
+    /// Counts one more finished run. Several threads may call this at the same time.
     pub fn done(&self) {
         let (done, all) = self.line.step();
         self.line.tell(words(&self.before, done, all, self.begun.elapsed().as_secs_f64()));

@@ -24,17 +24,17 @@ extern "C" {
 /* The version of the table. A host refuses a plugin whose version it does not know. */
 #define AUTOBENCH_ABI_VERSION 1
 
-/* What a function of the table answers: one of the constants below. A number and not an enum,
- * so that a host can meet any other number without undefined behaviour. */
+/* What a function of the table returns: one of the constants below. It is a number and not an
+ * enum, so that an unknown number is not undefined behaviour in the host. */
 typedef int32_t autobench_status;
-/* It worked. */
+/* The function succeeded. */
 #define AUTOBENCH_OK 0
-/* It did not; the text written to the message sink says why. */
+/* The function failed; the text written to the message sink says why. */
 #define AUTOBENCH_FAILED 1
 /* The plugin does not offer this; the host uses its own way. */
 #define AUTOBENCH_UNSUPPORTED 2
 
-/* Where a plugin writes bytes that the host keeps: call it as often as needed. */
+/* Receives bytes that a plugin gives to the host. Call `write` as often as needed. */
 typedef struct autobench_sink {
   /* The host's own state. */
   void *context;
@@ -42,36 +42,36 @@ typedef struct autobench_sink {
   void (*write)(void *context, const uint8_t *bytes, size_t count);
 } autobench_sink;
 
-/* What a plugin exports under `autobench_benchmark`. Any function may be null but `describe`. */
+/* What a plugin exports under `autobench_benchmark`. Every function except `describe` may be null. */
 typedef struct autobench_table {
   /* `AUTOBENCH_ABI_VERSION`. */
   uint32_t abi_version;
-  /* `sizeof` of this struct as the plugin knows it. */
+  /* `sizeof` of this struct in the plugin's version. */
   uint32_t struct_size;
   /* Writes the benchmark's document as UTF-8 JSON. */
   autobench_status (*describe)(autobench_sink document, autobench_sink message);
-  /* Bytes of device memory for a size; `configuration` is a JSON object of parameter values.
-   * Missing: the host adds up the shapes of the document. */
+  /* Bytes of device memory for a size; `configuration` is a JSON object of parameter values. If
+   * null, the host adds up the shapes of the document. */
   autobench_status (*footprint)(uint64_t size, const char *configuration, uint64_t *bytes, autobench_sink message);
-  /* Makes whatever the plugin wants to keep for one size and seed. */
+  /* Makes the state that the plugin keeps for one size and seed. */
   autobench_status (*build)(uint64_t size, uint64_t seed, void **instance, autobench_sink message);
-  /* The exact elements `indices[0 .. count]` of output number `output` (its position among all
-   * arguments), from the unrounded inputs. */
+  /* Writes the exact elements `indices[0 .. count]` of an output, from the unrounded inputs.
+   * `output` is its position among all arguments. */
   autobench_status (*reference)(void *instance, uint32_t output, const uint64_t *indices, uint64_t count, double *elements, autobench_sink message);
-  /* The elements `first .. first + count` of an argument whose fill is `plugin`. */
+  /* Writes the elements `first .. first + count` of an argument whose fill is `plugin`. */
   autobench_status (*fill)(void *instance, uint32_t argument, uint64_t first, uint64_t count, double *elements, autobench_sink message);
-  /* The primary and the secondary metric of a measurement, given as a JSON object. */
+  /* Writes the primary and the secondary metric of a measurement, which is a JSON object. */
   autobench_status (*analyze)(void *instance, const char *measurement, double *primary, double *secondary, autobench_sink message);
-  /* Gives back what `build` or `build_stage` made. */
+  /* Frees what `build` or `build_stage` made. */
   void (*free)(void *instance);
-  /* As `build`, for a study of one stage: `reference` and `fill` then mean the stage's outputs
-   * and fills. Missing: the host calls `build`. Tables may end before this field. */
+  /* Like `build`, for a study of one stage: `reference` and `fill` then mean the stage's outputs
+   * and fills. If null, the host calls `build`. Tables may end before this field. */
   autobench_status (*build_stage)(uint64_t size, uint64_t seed, const char *stage, void **instance, autobench_sink message);
-  /* Writes the source `name`, which the document says the plugin makes, for a size;
+  /* Writes the source `name` for a size, if the document says that the plugin makes it.
    * `configuration` is a JSON object of parameter values. Tables may end before this field. */
   autobench_status (*source)(const char *name, uint64_t size, const char *configuration, autobench_sink text, autobench_sink message);
-  /* As `reference`, where the document says that the answer depends on parameters: `answer` is a
-   * JSON object of their values. Tables may end before this field. */
+  /* Like `reference`, if the document says that reference results depend on parameters: `answer`
+   * is a JSON object of their values. Tables may end before this field. */
   autobench_status (*reference_for)(void *instance, const char *answer, uint32_t output, const uint64_t *indices, uint64_t count, double *elements, autobench_sink message);
 } autobench_table;
 

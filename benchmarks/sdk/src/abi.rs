@@ -1,31 +1,31 @@
 //! The C table that crosses the library boundary. `include/autobench.h` is generated from this
-//! file; later versions only append fields.
+//! file. Later versions only append fields.
 
 use std::ffi::{c_char, c_void};
 
 /// The version of the table. A host refuses a plugin whose version it does not know.
 pub const ABI_VERSION: u32 = 1;
 
-/// The one symbol a plugin exports: a [`Table`]. A library with several benchmarks exports one for
-/// each, under this name followed by `_` and the benchmark's.
+/// The symbol that a plugin exports: a [`Table`]. A library with several benchmarks exports one
+/// symbol for each: this name, `_` and the benchmark's name.
 pub const SYMBOL: &str = "autobench_benchmark";
 
-/// What a function of the table answers: one of the constants below. A number and not an enum,
-/// so that a host can meet any other number without undefined behaviour.
+/// What a function of the table returns: one of the constants below. It is a number and not an
+/// enum, so that an unknown number is not undefined behaviour in the host.
 #[repr(transparent)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Status(pub i32);
 
 impl Status {
-    /// It worked.
+    /// The function succeeded.
     pub const OK: Self = Self(0);
-    /// It did not; the text written to the message sink says why.
+    /// The function failed; the text written to the message sink says why.
     pub const FAILED: Self = Self(1);
     /// The plugin does not offer this; the host uses its own way.
     pub const UNSUPPORTED: Self = Self(2);
 }
 
-/// Where a plugin writes bytes that the host keeps: call it as often as needed.
+/// Receives bytes that a plugin gives to the host. Call `write` as often as needed.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct Sink {
@@ -35,18 +35,18 @@ pub struct Sink {
     pub write: Option<unsafe extern "C" fn(context: *mut c_void, bytes: *const u8, count: usize)>,
 }
 
-/// What a plugin exports under [`SYMBOL`]. Any function may be null but `describe`.
+/// What a plugin exports under [`SYMBOL`]. Every function except `describe` may be null.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct Table {
     /// [`ABI_VERSION`].
     pub abi_version: u32,
-    /// `sizeof` of this struct as the plugin knows it.
+    /// `sizeof` of this struct in the plugin's version.
     pub struct_size: u32,
     /// Writes the benchmark's document as UTF-8 JSON.
     pub describe: Option<unsafe extern "C" fn(document: Sink, message: Sink) -> Status>,
-    /// Bytes of device memory for a size; `configuration` is a JSON object of parameter values.
-    /// Missing: the host adds up the shapes of the document.
+    /// Bytes of device memory for a size; `configuration` is a JSON object of parameter values. If
+    /// null, the host adds up the shapes of the document.
     pub footprint: Option<
         unsafe extern "C" fn(
             size: u64,
@@ -55,7 +55,7 @@ pub struct Table {
             message: Sink,
         ) -> Status,
     >,
-    /// Makes whatever the plugin wants to keep for one size and seed.
+    /// Makes the state that the plugin keeps for one size and seed.
     pub build: Option<
         unsafe extern "C" fn(
             size: u64,
@@ -64,8 +64,8 @@ pub struct Table {
             message: Sink,
         ) -> Status,
     >,
-    /// The exact elements `indices[0 .. count]` of output number `output` (its position among all
-    /// arguments), from the unrounded inputs.
+    /// Writes the exact elements `indices[0 .. count]` of an output, from the unrounded inputs.
+    /// `output` is its position among all arguments.
     pub reference: Option<
         unsafe extern "C" fn(
             instance: *mut c_void,
@@ -76,7 +76,7 @@ pub struct Table {
             message: Sink,
         ) -> Status,
     >,
-    /// The elements `first .. first + count` of an argument whose fill is `plugin`.
+    /// Writes the elements `first .. first + count` of an argument whose fill is `plugin`.
     pub fill: Option<
         unsafe extern "C" fn(
             instance: *mut c_void,
@@ -87,7 +87,7 @@ pub struct Table {
             message: Sink,
         ) -> Status,
     >,
-    /// The primary and the secondary metric of a measurement, given as a JSON object.
+    /// Writes the primary and the secondary metric of a measurement, which is a JSON object.
     pub analyze: Option<
         unsafe extern "C" fn(
             instance: *mut c_void,
@@ -97,10 +97,10 @@ pub struct Table {
             message: Sink,
         ) -> Status,
     >,
-    /// Gives back what `build` or `build_stage` made.
+    /// Frees what `build` or `build_stage` made.
     pub free: Option<unsafe extern "C" fn(instance: *mut c_void)>,
-    /// As `build`, for a study of one stage: `reference` and `fill` then mean the stage's outputs
-    /// and fills. Missing: the host calls `build`. Tables may end before this field.
+    /// Like `build`, for a study of one stage: `reference` and `fill` then mean the stage's outputs
+    /// and fills. If null, the host calls `build`. Tables may end before this field.
     pub build_stage: Option<
         unsafe extern "C" fn(
             size: u64,
@@ -110,7 +110,7 @@ pub struct Table {
             message: Sink,
         ) -> Status,
     >,
-    /// Writes the source `name`, which the document says the plugin makes, for a size;
+    /// Writes the source `name` for a size, if the document says that the plugin makes it.
     /// `configuration` is a JSON object of parameter values. Tables may end before this field.
     pub source: Option<
         unsafe extern "C" fn(
@@ -121,8 +121,8 @@ pub struct Table {
             message: Sink,
         ) -> Status,
     >,
-    /// As `reference`, where the document says that the answer depends on parameters: `answer` is a
-    /// JSON object of their values. Tables may end before this field.
+    /// Like `reference`, if the document says that reference results depend on parameters: `answer`
+    /// is a JSON object of their values. Tables may end before this field.
     pub reference_for: Option<
         unsafe extern "C" fn(
             instance: *mut c_void,
@@ -137,6 +137,6 @@ pub struct Table {
 }
 
 impl Table {
-    /// Bytes of the shortest table that hosts take: up to the first field that was appended.
+    /// Bytes of the shortest table that hosts accept: up to the first appended field.
     pub const SHORTEST: usize = std::mem::offset_of!(Self, build_stage);
 }

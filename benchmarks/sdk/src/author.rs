@@ -1,4 +1,4 @@
-//! The trait that the author of a benchmark in Rust implements, and its functions' arguments.
+//! The trait that the author of a Rust benchmark implements, and the arguments of its functions.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use crate::{
     inputs,
 };
 
-/// Why a function of a plugin failed: any error, or a text through `.into()`.
+/// Why a function of a plugin failed: any error, or a text converted by `.into()`.
 pub type Fault = Box<dyn std::error::Error>;
 
-/// A benchmark. Only [`describe`](Self::describe) is required. A fresh value is made for every call
-/// of `describe`, `footprint` and `source`; one is kept from [`build`](Self::build) on for `reference`,
+/// A benchmark. Only [`describe`](Self::describe) is required. Each call of `describe`, `footprint`
+/// and `source` uses a fresh value. The value of [`build`](Self::build) is kept for `reference`,
 /// `fill` and `analyze_results`.
 pub trait BenchmarkConfig: 'static {
     /// The document of the benchmark.
@@ -24,8 +24,8 @@ pub trait BenchmarkConfig: 'static {
         Ok(None)
     }
 
-    /// The text of a source that `Document::made_source` names, for a size and a configuration. Equal
-    /// texts are compiled once.
+    /// The text of a source that `Document::made_source` names, for a size and a configuration.
+    /// Equal texts are compiled once.
     fn source(
         &self,
         name: &str,
@@ -35,7 +35,7 @@ pub trait BenchmarkConfig: 'static {
         Err(format!("the benchmark makes no source `{name}`").into())
     }
 
-    /// Prepares what this value keeps for one size and seed.
+    /// Prepares this value for one size and seed.
     fn build(&mut self, _problem: &Problem) -> Result<(), Fault> {
         Ok(())
     }
@@ -76,10 +76,10 @@ pub struct Problem {
     pub size: u64,
     /// The seed of the inputs.
     pub seed: u64,
-    /// The stage that is tuned by itself, if it is one.
+    /// The stage, if a single stage is tuned.
     pub stage: Option<String>,
-    /// In `reference`: the values of the parameters on which the document says that the answer
-    /// depends. Empty elsewhere.
+    /// In `reference`: the values of the parameters that the document's `answer_depends_on` names.
+    /// Empty elsewhere.
     pub answer: Configuration,
     arguments: Vec<Argument>,
 }
@@ -95,7 +95,7 @@ impl Problem {
     /// The problem of one stage of a document, with the stage's fills.
     ///
     /// # Errors
-    /// The document has no such stage.
+    /// If the document has no such stage.
     pub fn of_stage(document: &Document, stage: &str, size: u64, seed: u64) -> Result<Self, Fault> {
         let known = document.stage_named(stage);
         let known = known.ok_or_else(|| format!("there is no stage named `{stage}`"))?;
@@ -104,7 +104,7 @@ impl Problem {
         Ok(Self { size, seed, stage: Some(stage.to_owned()), answer, arguments })
     }
 
-    /// The problem with values of the parameters on which the answer depends.
+    /// The problem with values for the parameters that `answer_depends_on` names.
     #[must_use]
     pub fn answering(&self, answer: Configuration) -> Self {
         Self { answer, ..self.clone() }
@@ -113,17 +113,17 @@ impl Problem {
     /// Element `index` of the input named `argument`, not yet rounded to the argument's format.
     ///
     /// # Panics
-    /// As [`Self::generator`]; the host then shows the message.
+    /// If [`Self::generator`] panics; the host then shows the message.
     #[must_use]
     pub fn input(&self, argument: &str, index: u64) -> f64 {
         self.generator(argument).at(index)
     }
 
-    /// The generator of an input: look it up once, ask it for many elements.
+    /// The generator of an input. Get it once, then read many elements.
     ///
     /// # Panics
-    /// There is no such argument, or its elements are not generated (`plugin`, `file`) or need a
-    /// count (`permutation`: use [`inputs::Permutation`]).
+    /// If there is no such argument, or if its elements are not generated (`plugin`, `file`) or
+    /// need a count (`permutation`: use [`inputs::Permutation`]).
     #[must_use]
     pub fn generator(&self, argument: &str) -> Generator<'_> {
         let (position, fill) = self

@@ -46,7 +46,7 @@ impl Document {
         }
     }
 
-    /// Adds a source; the first is compiled, the others can be included by name.
+    /// Adds a source. The first source is compiled; the others can be included by name.
     #[must_use]
     pub fn source(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
         self.sources.push(Source::new(name, text));
@@ -68,15 +68,15 @@ impl Document {
         self
     }
 
-    /// Adds an option of the compiler of a kind of device (`cpu`, `cuda`, `hip`), or of `all`.
-    /// `{{ expression }}` in it stands for a value.
+    /// Adds an option for the compiler of a kind of device (`cpu`, `cuda`, `hip`), or for `all`.
+    /// Each `{{ expression }}` in it is replaced by its value.
     #[must_use]
     pub fn option(mut self, device: impl Into<String>, flag: impl Into<String>) -> Self {
         self.options.add(device.into(), CompilerOption { flag: flag.into(), when: None });
         self
     }
 
-    /// Adds an option that is given where an expression is true.
+    /// Adds an option that applies where the expression `when` is true.
     #[must_use]
     pub fn option_when(
         mut self,
@@ -89,7 +89,7 @@ impl Document {
         self
     }
 
-    /// Names the macro that tells kernels the size; they are then compiled for each.
+    /// Names the macro that holds the size. Kernels are then compiled for each size.
     #[must_use]
     pub fn size_macro(mut self, name: impl Into<String>) -> Self {
         self.size_macro = Some(name.into());
@@ -103,14 +103,14 @@ impl Document {
         self
     }
 
-    /// Sets how often a run performs all launches, one round after the other.
+    /// Sets how many times a run performs all launches.
     #[must_use]
     pub fn iterations(mut self, expression: impl Into<String>) -> Self {
         self.iterations = Some(expression.into());
         self
     }
 
-    /// Adds a part of the run that can be tuned by itself.
+    /// Adds a part of the run that can be tuned separately.
     #[must_use]
     pub fn stage(mut self, stage: Stage) -> Self {
         self.stages.push(stage);
@@ -131,14 +131,14 @@ impl Document {
         self
     }
 
-    /// Adds an expression that every valid configuration makes true.
+    /// Adds an expression that must hold for every valid configuration.
     #[must_use]
     pub fn restriction(mut self, expression: impl Into<String>) -> Self {
         self.restrictions.push(expression.into());
         self
     }
 
-    /// Sets how the problem grows.
+    /// Sets how the problem size grows.
     #[must_use]
     pub fn size(mut self, rule: SizeRule) -> Self {
         self.size = rule;
@@ -199,8 +199,8 @@ impl Document {
         self
     }
 
-    /// Names the metric whose saturation is sought, of which more must be better. By default it is
-    /// the first such metric or, without one, `flops` or else `bytes` per second.
+    /// Names the metric in which a study looks for saturation; more of it must be better. By
+    /// default it is the first such metric, else `flops` per second, else `bytes` per second.
     #[must_use]
     pub fn secondary(mut self, metric: impl Into<String>) -> Self {
         self.secondary = metric.into();
@@ -214,21 +214,21 @@ impl Document {
         self
     }
 
-    /// Sets the error above which a result is wrong; a thousand times the bound by default.
+    /// Sets the error above which a result is wrong; by default 1000 times the bound.
     #[must_use]
     pub fn wrong_above(mut self, error: f64) -> Self {
         self.error.wrong_above = Some(error);
         self
     }
 
-    /// Takes another error metric besides, the largest of all outputs.
+    /// Adds an error metric: its largest value over all outputs.
     #[must_use]
     pub fn further_error(mut self, metric: impl Into<String>) -> Self {
         self.errors.push(FurtherError::Metric(metric.into()));
         self
     }
 
-    /// Takes an error metric of one output against an argument in place of its reference.
+    /// Adds an error metric of one output against an argument that replaces its reference.
     #[must_use]
     pub fn error_against(
         mut self,
@@ -241,7 +241,7 @@ impl Document {
         self
     }
 
-    /// Takes any further error: of one output, or an expression of the author's.
+    /// Adds any further error: of one output, or by an expression.
     #[must_use]
     pub fn error_of(mut self, error: FurtherError) -> Self {
         self.errors.push(error);
@@ -255,14 +255,14 @@ impl Document {
         self
     }
 
-    /// Sets where the right answers come from.
+    /// Sets how reference results are computed.
     #[must_use]
     pub fn reference(mut self, reference: Reference) -> Self {
         self.reference = reference;
         self
     }
 
-    /// Names the parameters on which the right answer depends; `reference` finds their values in
+    /// Names the parameters that the reference result depends on. `reference` finds their values in
     /// `Problem::answer`.
     #[must_use]
     pub fn answer_depends_on<T: Into<String>>(
@@ -275,7 +275,7 @@ impl Document {
 }
 
 impl Source {
-    /// A source that is compiled as it is written.
+    /// A source that is compiled as written.
     #[must_use]
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self { name: name.into(), text: text.into(), made: Made::AsWritten }
@@ -283,7 +283,7 @@ impl Source {
 }
 
 impl Launch {
-    /// A launch of a `__global__` function over a problem's extents in x, y, z.
+    /// A launch of a `__global__` function over the problem's extents in x, y, z.
     #[must_use]
     pub fn new<T: Into<String>>(
         entry: impl Into<String>,
@@ -306,7 +306,8 @@ impl Launch {
         self
     }
 
-    /// Adds an axis (x first): the expressions whose product divides the problem to give the grid.
+    /// Adds the next axis (x first). The problem divided by the product of the expressions is the
+    /// grid.
     #[must_use]
     pub fn divided_by<T: Into<String>>(mut self, divisors: impl IntoIterator<Item = T>) -> Self {
         self.grid_divisors.push(texts(divisors));
@@ -320,14 +321,14 @@ impl Launch {
         self
     }
 
-    /// Names further arguments it takes, behind the others.
+    /// Names further arguments that the launch takes, after the others.
     #[must_use]
     pub fn and_arguments<T: Into<String>>(mut self, names: impl IntoIterator<Item = T>) -> Self {
         self.arguments.extend(texts(names));
         self
     }
 
-    /// Names the arguments it takes; by default all of them in order.
+    /// Names the arguments that the launch takes; by default all arguments in order.
     #[must_use]
     pub fn arguments<T: Into<String>>(mut self, names: impl IntoIterator<Item = T>) -> Self {
         self.arguments = texts(names);
@@ -336,7 +337,7 @@ impl Launch {
 }
 
 impl Argument {
-    /// A buffer; its format is a format's name or the name of the parameter that holds one.
+    /// A buffer. Its format is a format's name, or the name of a parameter that holds formats.
     #[must_use]
     pub fn buffer<T: Into<String>>(
         name: impl Into<String>,
@@ -371,7 +372,7 @@ impl Argument {
         }
     }
 
-    /// Sets how its elements are generated.
+    /// Sets how the elements are generated.
     #[must_use]
     pub fn filled(mut self, fill: Fill) -> Self {
         self.fill = fill;
@@ -380,7 +381,7 @@ impl Argument {
 }
 
 impl Parameter {
-    /// A parameter and its values, the first of which is the default.
+    /// A parameter and its values; the first value is the default.
     #[must_use]
     pub fn new<T: Into<Value>>(
         name: impl Into<String>,
@@ -400,19 +401,19 @@ impl Parameter {
         Self::new(name, ["f64", "f32", "f16", "bf16"]).default("f32")
     }
 
-    /// The parameter `policy`: how functions of the kernel are computed.
+    /// The parameter `policy`, which chooses how the kernel computes functions.
     #[must_use]
     pub fn policy() -> Self {
         Self::policy_named("policy")
     }
 
-    /// A policy of another name, for kernels that have several.
+    /// A policy parameter with another name, for kernels that have several.
     #[must_use]
     pub fn policy_named(name: impl Into<String>) -> Self {
         Self::new(name, ["accurate", "fast", "approximate"])
     }
 
-    /// A parameter whose values an expression gives.
+    /// A parameter whose values are computed by an expression.
     #[must_use]
     pub fn computed(name: impl Into<String>, values: impl Into<String>) -> Self {
         Self {
@@ -423,7 +424,7 @@ impl Parameter {
         }
     }
 
-    /// Sets the value a careful programmer would write without tuning.
+    /// Sets the default: the value that a careful programmer would write without tuning.
     #[must_use]
     pub fn default(mut self, value: impl Into<Value>) -> Self {
         self.default = Some(value.into());
@@ -466,7 +467,7 @@ impl SizeRule {
         self
     }
 
-    /// Chooses sizes that tiles divide: those with at most this many leading binary digits.
+    /// Chooses sizes with at most this many leading binary digits, which tiles divide.
     #[must_use]
     pub fn binary_digits(mut self, digits: u32) -> Self {
         self.binary_digits = Some(digits);

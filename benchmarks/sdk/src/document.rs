@@ -1,6 +1,6 @@
 //! The document that describes a benchmark: JSON from a plugin, or the YAML of a declarative
-//! benchmark. *Expressions* are the safe Python-like subset of `docs/guide/tuning.md`; they may name
-//! `size`, every parameter, and what their field tells.
+//! benchmark. *Expressions* are the safe Python-like subset of `docs/guide/tuning.md`. They may
+//! name `size`, every parameter, and the names that their field states.
 
 use std::collections::BTreeMap;
 
@@ -8,40 +8,39 @@ use serde::{Deserialize, Serialize};
 
 use crate::{options::CompilerOptions, stage::Stage};
 
-/// All that the host needs to know about a benchmark before it runs any of its code.
+/// Everything that the host needs to know about a benchmark before it runs the benchmark's code.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Document {
     /// The name users type: lower-case letters, digits, `-` and `_`.
     pub name: String,
-    /// One sentence: what is computed.
+    /// One sentence on what is computed.
     pub about: String,
-    /// The kernel sources; the first is compiled, the others can be included by name.
+    /// The kernel sources. The first is compiled; the others can be included by name.
     pub sources: Vec<Source>,
-    /// What the compiler is told besides.
+    /// Compiler options.
     #[serde(default, skip_serializing_if = "CompilerOptions::is_empty")]
     pub options: CompilerOptions,
-    /// The macro that tells kernels the size; they are then compiled for each.
+    /// The macro that holds the size. Kernels are then compiled for each size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size_macro: Option<String>,
     /// The launches that make up one run, in order.
     pub launches: Vec<Launch>,
-    /// Expression: how often a run performs all launches, one round after the other; once if left
-    /// out.
+    /// Expression: how many times a run performs all launches; once if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iterations: Option<String>,
-    /// Parts of the run that can be tuned by themselves.
+    /// Parts of the run that can be tuned separately.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<Stage>,
-    /// The arguments, in the order the kernels take them unless a launch names its own.
+    /// The arguments, in the order in which kernels take them, unless a launch names its own.
     pub arguments: Vec<Argument>,
     /// The tunable parameters.
     #[serde(default)]
     pub parameters: Vec<Parameter>,
-    /// Expressions that every valid configuration makes true.
+    /// Expressions that must hold for every valid configuration.
     #[serde(default)]
     pub restrictions: Vec<String>,
-    /// How the problem grows.
+    /// How the problem size grows.
     pub size: SizeRule,
     /// Expression: arithmetic operations of one run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,27 +48,27 @@ pub struct Document {
     /// Expression: bytes that one run must move (compulsory traffic).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<String>,
-    /// Quantities derived from a measurement; later ones may name earlier ones.
+    /// Quantities derived from a measurement; a metric may name earlier metrics.
     #[serde(default)]
     pub metrics: Vec<Metric>,
     /// The metric that tuning improves by default; `seconds` if left out.
     #[serde(default = "seconds")]
     pub primary: String,
-    /// The metric whose saturation is sought over the sizes, of which more must be better. If left
-    /// out, the first such metric or, without one, `flops` or else `bytes` per second.
+    /// The metric in which a study looks for saturation over the sizes; more of it must be better.
+    /// If left out, the first such metric, else `flops` per second, else `bytes` per second.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub secondary: String,
-    /// How wrong a result may be.
+    /// The bound on the error of results.
     #[serde(default)]
     pub error: ErrorBound,
-    /// Errors that are taken besides, as metrics that objectives and bounds can name.
+    /// Errors in addition to the bounded one, as metrics that objectives and bounds can name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<FurtherError>,
-    /// Where the right answer comes from.
+    /// How reference results are computed.
     #[serde(default)]
     pub reference: Reference,
-    /// The parameters that say what is computed and not only how, so that the right answer depends on
-    /// them.
+    /// The parameters that change what is computed, not only how, so that the reference result
+    /// depends on them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answer_depends_on: Vec<String>,
 }
@@ -84,10 +83,10 @@ fn seconds() -> String {
 pub struct Source {
     /// File name, for messages and `#include`.
     pub name: String,
-    /// The text. If left out of a YAML benchmark, the file `name` beside the YAML file is read.
+    /// The text. If left out of a YAML benchmark, the file `name` next to the YAML file is read.
     #[serde(default)]
     pub text: String,
-    /// How the text that is compiled comes from it.
+    /// How the compiled text is made.
     #[serde(default, skip_serializing_if = "Made::is_as_written")]
     pub made: Made,
 }
@@ -96,10 +95,11 @@ pub struct Source {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Made {
-    /// It is compiled as it is written.
+    /// The text is compiled as written.
     #[default]
     AsWritten,
-    /// Every `{{ expression }}` in it is replaced by its value for the size and the configuration.
+    /// Every `{{ expression }}` in the text is replaced by its value for the size and the
+    /// configuration.
     Template,
     /// The plugin's `source` function writes it for a size and a configuration.
     Plugin,
@@ -117,20 +117,20 @@ impl Made {
 pub struct Launch {
     /// The `__global__` function.
     pub entry: String,
-    /// Expressions: the problem's extent in x, y, z (missing ones are 1).
+    /// Expressions: the problem's extents in x, y, z. A missing extent is 1.
     pub problem: Vec<String>,
     /// Expressions: threads per block in x, y, z. If left out, the parameters `block_size_x`,
     /// `block_size_y`, `block_size_z` where they exist.
     #[serde(default)]
     pub block: Vec<String>,
-    /// Per axis, the expressions whose product divides the problem (rounded up) to give the grid. A
-    /// missing axis is divided by its block, an empty list divides by nothing.
+    /// For each axis, expressions: the problem divided by their product, rounded up, is the grid. A
+    /// missing axis is divided by its block; an empty list divides by 1.
     #[serde(default)]
     pub grid_divisors: Vec<Vec<String>>,
     /// Expression: bytes of dynamic shared memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared_bytes: Option<String>,
-    /// The names of the arguments it takes; empty means all of them in order.
+    /// The names of the arguments that the launch takes; empty means all arguments in order.
     #[serde(default)]
     pub arguments: Vec<String>,
 }
@@ -145,9 +145,9 @@ pub enum Role {
     Out,
     /// Read and written; restored before every sample, checked against the reference.
     Inout,
-    /// Read only, in constant memory where the kernel declares a symbol of the argument's name.
+    /// Read only; in constant memory if the kernel declares a symbol with the argument's name.
     Constant,
-    /// Written, never checked.
+    /// Written, but never checked.
     Scratch,
 }
 
@@ -155,12 +155,12 @@ pub enum Role {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Argument {
-    /// Its name.
+    /// The argument's name.
     pub name: String,
-    /// What the kernels do with it.
+    /// How the kernels use the argument.
     pub role: Role,
-    /// A format (`f64 f32 tf32 f16 bf16 e4m3 e5m2 i32 u32 i64 u64 i8 u8`) or the name of the parameter that
-    /// holds one.
+    /// A format (`f64 f32 tf32 f16 bf16 e4m3 e5m2 i32 u32 i64 u64 i8 u8`), or the name of a
+    /// parameter that holds formats.
     pub format: String,
     /// Expressions: the extent of each dimension, slowest first. Empty means a scalar.
     #[serde(default)]
@@ -168,20 +168,20 @@ pub struct Argument {
     /// Expression: the value of a scalar.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// How its elements are generated.
+    /// How the elements are generated.
     #[serde(default)]
     pub fill: Fill,
 }
 
-/// A generator of input elements: a function of seed, argument and index alone, with the same bits
-/// on every device.
+/// A generator of input elements. It depends only on seed, argument and index, and gives the same
+/// bits on every device.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Fill {
     /// Zeros.
     #[default]
     Zero,
-    /// Every element the same.
+    /// The same value for every element.
     Constant(f64),
     /// Multiples of 2⁻²⁴ drawn uniformly from `[low, high)`.
     Uniform {
@@ -192,9 +192,9 @@ pub enum Fill {
     },
     /// Whole numbers drawn uniformly from `low ..= high`.
     Integer {
-        /// The smallest.
+        /// The smallest value.
         low: i64,
-        /// The largest.
+        /// The largest value.
         high: i64,
     },
     /// The sum of four uniforms in `[-½, ½)`, times `scale`: a bell shape.
@@ -202,18 +202,18 @@ pub enum Fill {
         /// The factor.
         scale: f64,
     },
-    /// A permutation of `0 .. count` (count rounded to its own cycle; every value once).
+    /// A permutation of `0 .. count`: every value once.
     Permutation,
     /// `start + step · index`.
     Ramp {
         /// The first element.
         start: f64,
-        /// The difference of neighbours.
+        /// The difference of neighbouring elements.
         step: f64,
     },
     /// The plugin's own `fill` function, called in chunks.
     Plugin,
-    /// Raw little-endian elements from a file beside the benchmark.
+    /// Raw little-endian elements from a file next to the benchmark.
     File(String),
 }
 
@@ -221,11 +221,11 @@ pub enum Fill {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameter {
-    /// Its name, which is also the macro the kernel sees.
+    /// The name, which is also a macro in kernels.
     pub name: String,
-    /// Its values.
+    /// The parameter's values.
     pub values: Values,
-    /// The value a careful programmer would write without tuning; the first if missing.
+    /// The value that a careful programmer would write without tuning; the first value if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<serde_json::Value>,
     /// One sentence for `autobench list`.
@@ -237,9 +237,9 @@ pub struct Parameter {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Values {
-    /// Listed.
+    /// A list of values.
     List(Vec<serde_json::Value>),
-    /// Computed.
+    /// An expression that gives the values.
     Expression(String),
 }
 
@@ -249,7 +249,7 @@ pub enum Values {
 pub struct SizeRule {
     /// The first size of a study.
     pub start: u64,
-    /// What one unit of size is: "elements", "rows and columns".
+    /// The unit of a size: "elements", "rows and columns".
     pub meaning: String,
     /// Sizes are rounded to a multiple of this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -258,10 +258,10 @@ pub struct SizeRule {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub powers_of: Option<u64>,
     /// A study chooses sizes with at most this many leading binary digits (two: 16, 24, 32, 48, 64,
-    /// …), which tiles divide; sizes that a user names are taken as they are.
+    /// …), which tiles divide. Sizes that a user names are used unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub binary_digits: Option<u32>,
-    /// The largest size, whatever the memory.
+    /// The largest size, even if memory allows more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub largest: Option<u64>,
 }
@@ -270,9 +270,9 @@ pub struct SizeRule {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Metric {
-    /// Its name.
+    /// The metric's name.
     pub name: String,
-    /// Its unit, as printed.
+    /// The metric's unit, as printed.
     pub unit: String,
     /// Expression over `seconds`, `flops`, `bytes`, `size`, the parameters and earlier metrics.
     pub expression: String,
@@ -292,16 +292,18 @@ pub enum Better {
     Lower,
 }
 
-/// How wrong a result may be.
+/// The bound on the error of results.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ErrorBound {
-    /// `mse rmse nrmse nrmse_by_mean rmsre rmsle mae nmae mre mre_plain male max max_relative nmi_loss`.
+    /// `mse`, `rmse`, `nrmse`, `nrmse_by_mean`, `rmsre`, `rmsle`, `mae`, `nmae`, `mre`,
+    /// `mre_plain`, `male`, `max`, `max_relative` or `nmi_loss`.
     pub metric: String,
-    /// The largest error of a configuration that is reported as best, unless the user names another.
+    /// The largest error that the reported best configuration may have, unless the user sets
+    /// another bound.
     pub bound: f64,
-    /// Errors above this are wrong results; a thousand times the bound if left out. Between the two
-    /// a configuration is measured, and weighed against others by its error.
+    /// Errors above this are wrong results; 1000 times the bound if left out. A configuration
+    /// between the two bounds is measured, and penalised for its error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wrong_above: Option<f64>,
     /// Bounds by name, such as `high`, `medium` and `low`, for `--max-error NAME`.
@@ -309,11 +311,11 @@ pub struct ErrorBound {
     pub levels: BTreeMap<String, f64>,
 }
 
-/// An error besides the one that is bounded.
+/// An error in addition to the bounded one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 pub enum FurtherError {
-    /// One of the metrics of [`ErrorBound::metric`], the largest of all outputs, under its own name.
+    /// A metric of [`ErrorBound::metric`], under its own name: its largest value over all outputs.
     Metric(String),
     /// A metric of one output, named `METRIC_of_OUTPUT`.
     OfOutput {
@@ -322,7 +324,7 @@ pub enum FurtherError {
         /// The output.
         output: String,
     },
-    /// A metric of one output against an argument in place of the reference, named
+    /// A metric of one output against an argument that replaces the reference, named
     /// `METRIC_of_OUTPUT_against_ARGUMENT`.
     Against {
         /// The metric.
@@ -332,38 +334,38 @@ pub enum FurtherError {
         /// A buffer that is filled and never written, with as many elements as the output.
         against: String,
     },
-    /// An expression of the author's.
+    /// An expression of the benchmark's author.
     Expression {
         /// The name.
         name: String,
-        /// Expression over `x`, the element, `r`, its reference, `i`, its flat index, and `size`.
+        /// Expression over the element `x`, its reference `r`, its flat index `i`, and `size`.
         each: String,
-        /// How the values of all elements become one.
+        /// How the values of all elements are combined.
         #[serde(default)]
         over: Over,
-        /// The output; the largest of all outputs if left out.
+        /// The output; if left out, the largest value over all outputs counts.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         output: Option<String>,
     },
 }
 
-/// How the values of all elements become one error.
+/// How the values of all elements are combined into one error.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Over {
-    /// Their mean.
+    /// The mean of the values.
     #[default]
     Mean,
-    /// The root of the mean of their squares.
+    /// The root of the mean of the squares.
     RootMeanSquare,
-    /// The largest.
+    /// The largest value.
     Max,
-    /// Their sum.
+    /// The sum of the values.
     Sum,
 }
 
 impl FurtherError {
-    /// The name of its metric.
+    /// The name of the error's metric.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
@@ -381,7 +383,7 @@ impl ErrorBound {
     /// The error above which a result is wrong.
     #[must_use]
     pub fn wrong_line(&self) -> f64 {
-        /// Times the bound.
+        /// Default factor of the bound.
         const WRONG: f64 = 1000.0;
         self.wrong_above.unwrap_or(self.bound * WRONG)
     }
@@ -394,20 +396,20 @@ impl Default for ErrorBound {
     }
 }
 
-/// Where the right answer comes from.
+/// How reference results are computed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Reference {
     /// The plugin's `reference` function.
     Plugin,
-    /// One expression per output over `i` (its flat index), `size`, the parameters of
+    /// One expression per output, over the element's flat index `i`, `size`, the parameters of
     /// [`Document::answer_depends_on`], and `NAME[index]` for inputs.
     Expressions(BTreeMap<String, String>),
-    /// A second, plain kernel with the same arguments.
+    /// A second kernel, written plainly, with the same arguments.
     Kernel(Source, Launch),
-    /// Raw little-endian f64 files per output, beside the benchmark.
+    /// Raw little-endian f64 files, one per output, next to the benchmark.
     Files(BTreeMap<String, String>),
-    /// Nothing better than the benchmark's own most precise configuration.
+    /// The benchmark's own most precise configuration.
     #[default]
     Itself,
 }

@@ -1,4 +1,4 @@
-//! From a [`BenchmarkConfig`] to the C table: texts through sinks, panics into messages.
+//! Builds the C table of a [`BenchmarkConfig`]: texts go through sinks, and panics become messages.
 #![expect(unsafe_code, reason = "this is the boundary that hosts call through")]
 
 use std::{
@@ -14,8 +14,8 @@ use crate::{
     document::Document,
 };
 
-/// Exports a [`BenchmarkConfig`] as the one benchmark of a library, or with a name as one of several,
-/// each in a module of its own.
+/// Exports a [`BenchmarkConfig`] as a library's only benchmark. With a name, exports it as one of
+/// several benchmarks, each in a module of its own.
 #[macro_export]
 macro_rules! export_benchmark {
     ($benchmark:ty) => {
@@ -31,8 +31,8 @@ macro_rules! export_benchmark {
     };
 }
 
-/// The table of a benchmark; `export_benchmark!` calls it. What needs no type of the author's is
-/// compiled once, and not with every benchmark.
+/// The table of a benchmark, for `export_benchmark!`. Code that does not depend on the author's
+/// types is compiled once, not for every benchmark.
 #[must_use]
 pub const fn table<B: BenchmarkConfig + Default>() -> Table {
     Table {
@@ -56,7 +56,7 @@ struct Instance {
     problem: Problem,
 }
 
-/// What a function answers, unless it fails.
+/// What a function returns unless it fails.
 enum Answer {
     Given,
     NotOffered,
@@ -69,7 +69,8 @@ fn write(sink: Sink, text: &str) {
     }
 }
 
-/// Runs an author's function; a panic must not cross the boundary, where it would abort the host.
+/// Runs an author's function and catches panics: a panic that crosses the boundary would abort the
+/// host.
 fn guarded(message: Sink, function: &mut dyn FnMut() -> Result<Answer, Fault>) -> Status {
     match catch_unwind(AssertUnwindSafe(function)) {
         Ok(Ok(Answer::Given)) => Status::OK,
@@ -93,7 +94,7 @@ fn panic_text(panic: &(dyn Any + Send)) -> &str {
         .unwrap_or("with something that is not a text")
 }
 
-/// The text behind a pointer of the host.
+/// The text at a pointer from the host.
 ///
 /// # Safety
 /// `text` is null or a zero-terminated text that lives for `'a`.
@@ -110,16 +111,16 @@ fn write_document(sink: Sink, document: &Document) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The values of parameters behind a pointer of the host.
+/// The parameter values at a pointer from the host.
 ///
 /// # Safety
-/// As of [`text`].
+/// As for [`text`].
 unsafe fn values(json: *const c_char) -> Result<Configuration, Fault> {
     // SAFETY: by this function's own contract.
     Ok(serde_json::from_str(unsafe { text(json)? })?)
 }
 
-/// The instance behind a pointer of the host.
+/// The instance at a pointer from the host.
 ///
 /// # Safety
 /// `instance` is null or came from `build` and was not freed.
@@ -128,7 +129,7 @@ unsafe fn built<'a>(instance: *mut c_void) -> Result<&'a Instance, Fault> {
     unsafe { instance.cast::<Instance>().as_ref() }.ok_or_else(|| "nothing was built".into())
 }
 
-/// The elements that the host wants written.
+/// The elements that the host asks for, as a slice to write to.
 ///
 /// # Safety
 /// `elements` points to `count` writable numbers.
@@ -262,10 +263,10 @@ unsafe extern "C" fn reference_for(
     })
 }
 
-/// Has the author's `reference` write what the host asks for.
+/// Lets the author's `reference` write the elements that the host asks for.
 ///
 /// # Safety
-/// `indices` points to as many numbers as there is room for at `out`.
+/// `indices` points to as many numbers as `out` has room for.
 unsafe fn answered(
     benchmark: &dyn BenchmarkConfig,
     problem: &Problem,
@@ -332,7 +333,7 @@ unsafe extern "C" fn free(instance: *mut c_void) {
     if !instance.is_null() {
         // SAFETY: the host hands back, once, what `build` gave.
         let made = unsafe { Box::from_raw(instance.cast::<Instance>()) };
-        // A panicking destructor leaks what is left; it must not cross the boundary.
+        // A panicking destructor leaks what is left, but the panic must not cross the boundary.
         drop(catch_unwind(AssertUnwindSafe(|| drop(made))));
     }
 }

@@ -1,6 +1,6 @@
-//! Generators of input elements: pure functions of seed, argument and index, in integer arithmetic
-//! and exact scaling, so that host, plugins and devices compute the same bits.
-//! `include/autobench.h` has the same in C.
+//! Generators of input elements. Each is a pure function of seed, argument and index, in integer
+//! arithmetic and exact scaling, so that host, plugins and devices compute the same bits.
+//! `include/autobench.h` has the same functions in C.
 
 use crate::document::Fill;
 
@@ -8,8 +8,8 @@ use crate::document::Fill;
 const FACTOR_INDEX: u64 = 1 << 63;
 /// The index whose bits choose a permutation's offset.
 const OFFSET_INDEX: u64 = (1 << 63) + 1;
-/// Limit of permutation factors: `factor · index + offset` then fits 64 bits for any buffer that
-/// fits a machine (up to 2⁴³ elements).
+/// Limit of permutation factors. With it, `factor · index + offset` fits 64 bits for any buffer
+/// that fits a machine (up to 2⁴³ elements).
 const FACTOR_LIMIT: u64 = 1 << 20;
 
 /// 64 random bits for one element of one argument: splitmix64's finalizer over a counter.
@@ -23,7 +23,7 @@ pub const fn bits(seed: u64, argument: u32, index: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Element `index` of an argument of `count` elements, not yet rounded to the argument's format;
+/// Element `index` of an argument with `count` elements, not yet rounded to the argument's format.
 /// NaN for fills by the host (`plugin`, `file`).
 #[must_use]
 pub fn element(fill: &Fill, seed: u64, argument: u32, index: u64, count: u64) -> f64 {
@@ -42,7 +42,8 @@ pub fn element(fill: &Fill, seed: u64, argument: u32, index: u64, count: u64) ->
     }
 }
 
-/// `[low, high)` from the upper 24 bits. Product and sum are rounded apart, never fused.
+/// A number in `[low, high)` from the upper 24 bits. Product and sum are rounded separately, never
+/// fused.
 #[must_use]
 pub fn uniform(bits: u64, low: f64, high: f64) -> f64 {
     let share = (bits >> 40) as f64 / f64::from(1_u32 << 24);
@@ -50,7 +51,7 @@ pub fn uniform(bits: u64, low: f64, high: f64) -> f64 {
     low + above
 }
 
-/// `low ..= high` from the upper 32 bits; `low` when the range is empty.
+/// A number in `low ..= high` from the upper 32 bits; `low` if the range is empty.
 #[must_use]
 pub fn integer(bits: u64, low: i64, high: i64) -> i64 {
     if high <= low {
@@ -58,7 +59,7 @@ pub fn integer(bits: u64, low: i64, high: i64) -> i64 {
     }
     let range = u128::from(high.abs_diff(low)) + 1;
     let above = (u128::from(bits >> 32) * range) >> 32;
-    // Below `range`, so the sum is at most `high`; modulo 2⁶⁴ it is exact.
+    // `above` is below `range`, so the sum is at most `high`. Modulo 2⁶⁴ it is exact.
     low.wrapping_add(above as i64)
 }
 
@@ -88,7 +89,8 @@ impl Permutation {
             return Self { factor: 1, offset: 0, count };
         }
         let limit = if count < FACTOR_LIMIT { count } else { FACTOR_LIMIT };
-        // The first coprime number from an odd one on (half of all counts are even), else 1.
+        // The first number coprime to `count`, counting up from an odd number (half of all counts
+        // are even); 1 if there is none.
         let mut factor = (bits(seed, argument, FACTOR_INDEX) % limit) | 1;
         while factor < limit && greatest_common_divisor(factor, count) != 1 {
             factor += 1;

@@ -1,4 +1,4 @@
-//! What a benchmark plugin depends on: the document that describes a benchmark, the trait that its
+//! The interface of benchmark plugins: the document that describes a benchmark, the trait that its
 //! author implements, the C table of the library boundary, and the generators of inputs.
 //!
 //! ```
@@ -41,7 +41,7 @@
 //! autobench_sdk::export_benchmark!(Scale);
 //! ```
 
-/// The page for authors, whose code is compiled with the tests.
+/// The page for authors; its code is compiled with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/builder.md")]
 pub struct BuilderPage;

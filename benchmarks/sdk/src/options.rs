@@ -1,4 +1,4 @@
-//! What the compiler of a device is told besides the source: options by device kind, or for all.
+//! Compiler options of a benchmark, by kind of device or for all.
 //!
 //! ```yaml
 //! options:
@@ -18,27 +18,27 @@ use serde::{
     ser::SerializeStruct as _,
 };
 
-/// Key of the options that every device's compiler is given.
+/// Key of the options for the compilers of all devices.
 pub const ALL: &str = "all";
 
-/// Options by device kind (`cpu`, `cuda`, `hip`), and under `all` those of every one. A plain list
-/// in a document is that of `all`.
+/// Options by kind of device (`cpu`, `cuda`, `hip`), and under `all` the options for every kind. A
+/// plain list in a document means `all`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(transparent)]
 pub struct CompilerOptions(pub BTreeMap<String, Vec<CompilerOption>>);
 
-/// An option: a text, or a text with the condition under which it is given.
+/// An option: a text, or a text with a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompilerOption {
-    /// The text, in which `{{ expression }}` stands for a value. Words are options of their own, and
-    /// nothing but spaces is no option.
+    /// The text. Each `{{ expression }}` in it is replaced by its value. Every word is an option of
+    /// its own; a text without words is no option.
     pub flag: String,
-    /// Expression that is true where it is given; always if left out.
+    /// Expression: the option applies where it is true; always if left out.
     pub when: Option<String>,
 }
 
 impl CompilerOptions {
-    /// Whether there is none.
+    /// Whether there are no options.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.values().all(Vec::is_empty)

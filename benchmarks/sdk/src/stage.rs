@@ -1,5 +1,5 @@
-//! Stages: parts of a pipeline of kernels that can be tuned by themselves. A stage and its document
-//! give an ordinary document, which is all that anybody else sees of it.
+//! Stages: parts of a pipeline of kernels that can be tuned separately. A stage and its document
+//! give an ordinary document; the rest of the program sees only that.
 
 use std::collections::BTreeMap;
 
@@ -7,25 +7,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::{Argument, Document, ErrorBound, Fill, Launch, Metric, Reference, Role};
 
-/// A part of a run that can be tuned by itself: some of its launches, performed once.
+/// A part of a run that can be tuned separately: some of the run's launches, performed once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stage {
-    /// Its name: lower-case letters, digits, `-` and `_`.
+    /// The stage's name: lower-case letters, digits, `-` and `_`.
     pub name: String,
-    /// One sentence: what it computes.
+    /// One sentence on what the stage computes.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
-    /// Its launches, by entry or by position in the document from 0.
+    /// The stage's launches, by entry or by position in the document from 0.
     pub launches: Vec<LaunchName>,
-    /// The parameters that are tuned with it; all others stay at their defaults.
+    /// The parameters that are tuned with the stage; all others stay at their defaults.
     pub parameters: Vec<String>,
-    /// The arguments that it computes: they are checked. One that is filled too is `inout`.
+    /// The arguments that the stage computes, which are checked. An argument that is also filled is
+    /// `inout`.
     pub outputs: Vec<String>,
-    /// Further arguments that it writes and that nobody checks.
+    /// Further arguments that the stage writes and that are not checked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scratch: Vec<String>,
-    /// What arguments hold that other stages write, or fills in place of the document's.
+    /// Contents of arguments that other stages write, and fills that replace the document's.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub fills: BTreeMap<String, Fill>,
     /// Expression: arithmetic operations of the stage.
@@ -34,11 +35,11 @@ pub struct Stage {
     /// Expression: bytes that the stage must move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<String>,
-    /// How wrong its outputs may be; as the document says if left out.
+    /// The bound on the error of the stage's outputs; the document's bound if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorBound>,
-    /// Where its right answers come from. If left out, the plugin's `reference` where the document
-    /// has that, else the stage's own most precise configuration.
+    /// How reference results are computed. If left out, by the plugin's `reference` if the document
+    /// uses it, else by the stage's own most precise configuration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<Reference>,
 }
@@ -47,14 +48,14 @@ pub struct Stage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum LaunchName {
-    /// By its position, from 0.
+    /// The launch at a position, from 0.
     Position(usize),
-    /// By its entry: all launches of it.
+    /// All launches of an entry.
     Entry(String),
 }
 
 impl LaunchName {
-    /// Whether it means a launch at a position.
+    /// Whether this name means the launch at a position.
     #[must_use]
     pub fn means(&self, at: usize, launch: &Launch) -> bool {
         match self {
@@ -65,7 +66,7 @@ impl LaunchName {
 }
 
 impl Document {
-    /// The stage of a name.
+    /// The stage with a name.
     #[must_use]
     pub fn stage_named(&self, name: &str) -> Option<&Stage> {
         self.stages.iter().find(|stage| stage.name == name)
@@ -101,28 +102,28 @@ impl Stage {
         self
     }
 
-    /// Names the parameters that are tuned with it.
+    /// Names the parameters that are tuned with the stage.
     #[must_use]
     pub fn parameters<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.parameters.extend(names.into_iter().map(Into::into));
         self
     }
 
-    /// Names the arguments that it computes.
+    /// Names the arguments that the stage computes.
     #[must_use]
     pub fn outputs<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.outputs.extend(names.into_iter().map(Into::into));
         self
     }
 
-    /// Names arguments that it writes and that nobody checks.
+    /// Names arguments that the stage writes and that are not checked.
     #[must_use]
     pub fn scratch<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.scratch.extend(names.into_iter().map(Into::into));
         self
     }
 
-    /// Says what an argument holds that another stage writes.
+    /// Sets the content of an argument that another stage writes.
     #[must_use]
     pub fn filled(mut self, argument: impl Into<String>, fill: Fill) -> Self {
         self.fills.insert(argument.into(), fill);
@@ -143,14 +144,14 @@ impl Stage {
         self
     }
 
-    /// Sets how wrong its outputs may be.
+    /// Sets the bound on the error of the stage's outputs.
     #[must_use]
     pub fn error(mut self, error: ErrorBound) -> Self {
         self.error = Some(error);
         self
     }
 
-    /// Sets where its right answers come from.
+    /// Sets how reference results are computed.
     #[must_use]
     pub fn reference(mut self, reference: Reference) -> Self {
         self.reference = Some(reference);
@@ -174,10 +175,10 @@ impl Stage {
         })
     }
 
-    /// The stage as a document of its own, named `BENCHMARK-STAGE`: its launches once, its outputs,
-    /// and what other stages write as inputs. Parameters stay as they are, and so do the positions
-    /// of arguments, on which generated elements depend: an argument that the stage does not take is
-    /// a scalar there.
+    /// The stage as a document of its own, named `BENCHMARK-STAGE`. It has the stage's launches
+    /// once, its outputs, and as inputs what other stages write. Parameters stay the same. So do
+    /// the positions of arguments, since generated elements depend on them: an argument that the
+    /// stage does not take becomes a scalar.
     #[must_use]
     pub fn document(&self, whole: &Document) -> Document {
         let all: Vec<String> = whole.arguments.iter().map(|a| a.name.clone()).collect();
@@ -242,8 +243,8 @@ impl Stage {
         Argument { role, fill, ..argument.clone() }
     }
 
-    /// The document's metrics that have a value for the stage, and the names of the others: those
-    /// that need operations or bytes, which the stage may not give.
+    /// The document's metrics that have a value for the stage, and the names of the other metrics.
+    /// Those need operations or bytes that the stage does not state.
     fn metrics<'a>(&self, whole: &'a Document) -> (Vec<Metric>, Vec<&'a str>) {
         let given = [("flops", self.flops.is_some()), ("bytes", self.bytes.is_some())];
         let mut lacking: Vec<&str> =
@@ -302,7 +303,8 @@ mod tests {
         let sums = whole.stages[0].document(&whole);
         assert_eq!((sums.name.as_str(), sums.launches.len()), ("pipe-sums", 1));
         assert_eq!((&sums.iterations, sums.stages.len()), (&None, 0));
-        // What it does not take is a scalar, and everything keeps its position.
+        // An argument that the stage does not take is a scalar, and every argument keeps its
+        // position.
         assert_eq!(roles(&sums), [(Role::In, true), (Role::Out, false), (Role::In, false)]);
         let scale = whole.stages[1].document(&whole);
         assert_eq!(roles(&scale), [(Role::Out, false), (Role::In, false), (Role::In, false)]);

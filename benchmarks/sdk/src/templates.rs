@@ -15,12 +15,12 @@ pub const YAML: &str = include_str!("../templates/benchmark.yaml");
 
 const SDK_MANIFEST: &str = include_str!("../templates/sdk-Cargo.toml.txt");
 
-/// This crate as files, by path: a benchmark in Rust carries it along, so that it builds anywhere.
+/// This crate's files, by path. A benchmark in Rust carries a copy, so that it builds anywhere.
 #[must_use]
 pub fn sdk() -> Vec<(&'static str, String)> {
     let version = env!("CARGO_PKG_VERSION");
     let manifest = ("Cargo.toml", SDK_MANIFEST.replace("VERSION", version));
-    // What a copy hands on is how it came here.
+    // The copy keeps `VERSION` as a placeholder, so that it can be copied again.
     let again = ("templates/sdk-Cargo.toml.txt", SDK_MANIFEST.to_owned());
     let files = SDK_FILES.iter().map(|(path, text)| (*path, (*text).to_owned()));
     [manifest, again].into_iter().chain(files).collect()

@@ -1,4 +1,4 @@
-//! The copy of the SDK that new benchmarks carry along.
+//! Checks the copy of the SDK that new benchmarks carry.
 
 use std::{fs, path::Path};
 

@@ -1,6 +1,6 @@
-//! `include/autobench.h` is written from `src/abi.rs` and `src/inputs.h`, and its generators give
-//! the same bits as `src/inputs.rs`. `AUTOBENCH_WRITE_HEADER=1 cargo test -p autobench-sdk` writes
-//! it again after a change.
+//! Checks that `include/autobench.h` is generated from `src/abi.rs` and `src/inputs.h`, and that
+//! its generators give the same bits as `src/inputs.rs`. After a change,
+//! `AUTOBENCH_WRITE_HEADER=1 cargo test -p autobench-sdk` writes it again.
 
 use std::{env, fmt::Write as _, fs, path::Path, process::Command};
 
@@ -126,7 +126,7 @@ fn declare(item: &Item, text: &mut String) {
     }
 }
 
-/// The documentation as a C comment, in Rust's names where they are the same in C.
+/// The documentation as a C comment, with the names that C uses.
 fn comment(attributes: &[Attribute], indent: &str) -> String {
     let mut lines = Vec::new();
     for attribute in attributes.iter().filter(|a| a.path().is_ident("doc")) {

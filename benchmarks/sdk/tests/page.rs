@@ -1,8 +1,8 @@
-//! The page for authors in Rust names everything that they can call.
+//! Checks that the page for authors in Rust names everything that they can call.
 
 use std::{fs, path::Path};
 
-/// Names of the functions of a file that begin in a line as `start` does.
+/// Names of a file's functions whose line begins with `start`.
 fn functions(file: &str, start: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(file);
     let text = fs::read_to_string(path).expect("a file");
@@ -16,7 +16,7 @@ fn page() -> String {
     fs::read_to_string(path).expect("the page")
 }
 
-/// Whether a call stands on the page, alone or behind its type.
+/// Whether the page names a call, alone or after its type.
 fn names(page: &str, call: &str) -> bool {
     ["`", "::"].iter().any(|before| page.contains(&format!("{before}{call}(")))
 }
@@ -34,7 +34,7 @@ fn every_call_of_the_builder_is_on_the_page() {
 #[test]
 fn stages_and_what_a_benchmark_answers_are_on_it_too() {
     let page = page();
-    // What follows from a stage is asked by hosts.
+    // Hosts call these functions of stages, authors do not.
     let of_hosts = ["means", "stage_named", "launches_of", "takes", "document"];
     let stages = functions("stage.rs", "    pub fn ").into_iter();
     for name in stages.filter(|name| !of_hosts.contains(&name.as_str())) {

@@ -1,4 +1,5 @@
-//! Compiles what the cache lacks: several configurations together, one by one if that fails.
+//! Compiles the jobs that the cache lacks: several configurations together, and one by one if that
+//! fails.
 
 use std::sync::{
     Mutex,
@@ -9,7 +10,7 @@ use device::{CompileFault, CompileJob, compilation::variants};
 
 use super::{cache::LibraryCache, compiler::Compiler, source};
 
-/// Most variants in a compilation. Each costs about a third of a compilation of its own.
+/// Most variants in a compilation. Each costs about a third of a separate compilation.
 const BATCH: usize = 8;
 
 pub(super) struct Batches<'a> {
@@ -20,7 +21,7 @@ pub(super) struct Batches<'a> {
 }
 
 impl Batches<'_> {
-    /// Compiles missing jobs in batches, and those of failed batches one by one. Returns the
+    /// Compiles missing jobs in batches, and the jobs of failed batches one by one. Returns the
     /// faults.
     pub(super) fn compile(&self, missing: &[usize], threads: usize) -> Vec<(usize, CompileFault)> {
         let (shared, apart): (Vec<usize>, Vec<usize>) =
@@ -41,7 +42,7 @@ impl Batches<'_> {
         alone.into_iter().chain(still).map(|(batch, fault)| (batch[0], fault)).collect()
     }
 
-    /// Jobs by their options, which hold for a whole compilation.
+    /// Groups jobs by their options, which apply to a whole compilation.
     fn by_options(&self, jobs: Vec<usize>) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for at in jobs {
@@ -101,7 +102,7 @@ impl Batches<'_> {
     }
 }
 
-/// A source's name as a path that stays inside its folder.
+/// Returns a source's name as a path that stays inside the folder.
 fn plain(name: &str) -> Result<&std::path::Path, CompileFault> {
     let path = std::path::Path::new(name);
     let inside = path.components().all(|part| matches!(part, std::path::Component::Normal(_)));

@@ -1,4 +1,4 @@
-//! Buffers of the device, by ring number.
+//! The device's buffers, by ring number.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ impl Buffers {
         self.ring(buffer)?.slot(buffer.slot)
     }
 
-    /// The slot and the count, if it holds this many elements.
+    /// Returns the slot and the count, if the slot holds this many elements.
     pub(super) fn holding(
         &self,
         buffer: Buffer,
@@ -46,14 +46,14 @@ impl Buffers {
         })
     }
 
-    /// The slot, which the device itself is about to write: breaks the seal.
+    /// Returns the slot for a write by the device itself. Breaks the seal.
     pub(super) fn open(&mut self, buffer: Buffer) -> Result<Slot<'_>, DeviceFault> {
         let ring = self.0.get_mut(&buffer.ring).ok_or_else(freed)?;
         ring.unseal();
         ring.slot(buffer.slot)
     }
 
-    /// Wakes a ring that is about to be read.
+    /// Touches the pages of a ring that is about to be read, if they rested.
     pub(super) fn wake(&mut self, buffer: Buffer, pool: &ThreadPool) -> Result<(), DeviceFault> {
         self.0.get_mut(&buffer.ring).ok_or_else(freed)?.wake(pool);
         Ok(())
@@ -64,7 +64,8 @@ impl Buffers {
         self.0.get_mut(&buffer.ring).ok_or_else(freed)?.seal()
     }
 
-    /// Wakes what runs are about to use, and notes its slots, so that their guard zones are checked.
+    /// Touches the pages of rings that runs are about to use, and marks the slots as used, so that
+    /// their guard zones are checked.
     pub(super) fn note_use(
         &mut self,
         steps: &[BoundLaunch],
@@ -93,7 +94,7 @@ impl Buffers {
         rings.flat_map(|ring| ring.used_by(sample_runs)).collect()
     }
 
-    /// Checks the guard zones of all rings in use, and mends them.
+    /// Checks the guard zones of all slots in use, and repairs them.
     pub(super) fn guards(&mut self) -> Result<(), String> {
         let mut first = None;
         for (number, region) in &mut self.0 {

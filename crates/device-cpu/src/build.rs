@@ -1,4 +1,4 @@
-//! From jobs to kernels: found in the cache or compiled into it, and loaded when needed.
+//! Turns jobs into kernels: finds them in the cache or compiles them, and loads them when needed.
 
 use std::{
     collections::HashMap,
@@ -19,7 +19,7 @@ use super::{
 
 pub(super) struct Built {
     pub(super) entries: Vec<EntryPoint>,
-    /// Whether it runs on fibers, because of barriers outside of phases.
+    /// Whether the kernel runs on fibers, because it has barriers outside of phases.
     pub(super) fibers: bool,
     variant: usize,
     library: Arc<Loaded>,
@@ -46,7 +46,7 @@ pub(super) struct Builder {
     compiler: Compiler,
     /// Folder of kernels; `None` means the user's cache folder.
     folder: Option<PathBuf>,
-    /// Opened by the first compilation.
+    /// Opened at the first compilation.
     cache: Option<LibraryCache>,
     threads: usize,
     loaded: HashMap<PathBuf, Weak<Loaded>>,
@@ -130,7 +130,7 @@ impl Builder {
             .collect()
     }
 
-    /// Loads a kernel, which runs the constructors of its library.
+    /// Loads a kernel. This runs the constructors of its library.
     pub(super) fn load(&mut self, found: &CachedLibrary) -> Result<Built, String> {
         let known = self.loaded.get(&found.library).and_then(Weak::upgrade);
         let library = match known {

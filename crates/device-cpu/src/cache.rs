@@ -1,5 +1,5 @@
-//! The cpu device's cache of compiled kernels: shared objects, each with the kernels of several
-//! jobs, and the headers as files that compilers can include.
+//! The cpu device's cache of compiled kernels: shared objects, each with the kernels of one or more
+//! jobs. The headers are kept as files that compilers can include.
 
 use std::{
     fs, io,
@@ -11,7 +11,7 @@ use device::{
     compilation::{cache, headers::HEADERS},
 };
 
-/// Raised whenever the generated text or the table changes its shape.
+/// Increased whenever the generated text or the table changes its layout.
 const VERSION: &str = "autobench cpu kernels 2";
 
 pub(super) struct LibraryCache {
@@ -53,7 +53,7 @@ impl LibraryCache {
             fs::write(path, text)?;
         }
         let renamed = fs::rename(aside.path().join("include"), &self.include);
-        // Another program may have been faster.
+        // Another program may have been faster to rename its folder.
         if self.include.is_dir() { Ok(()) } else { renamed }
     }
 
@@ -69,7 +69,7 @@ impl LibraryCache {
         self.kept.key(job)
     }
 
-    /// The kernel of a key, if it was compiled before and its library is undamaged.
+    /// Finds the kernel of a key, if it was compiled earlier and its library is undamaged.
     pub(super) fn find(&self, key: &str) -> Option<CachedLibrary> {
         let note = self.kept.note(key)?;
         let mut words = note.split_whitespace();
@@ -79,7 +79,7 @@ impl LibraryCache {
         whole.then_some(CachedLibrary { library, variant: variant.parse().ok()? })
     }
 
-    /// Whether a kernel shares its library with no other.
+    /// Whether a kernel's library holds no other kernel.
     pub(super) fn is_alone(&self, found: &CachedLibrary, key: &str) -> bool {
         let name = format!("{}.so", cache::of_keys(&[key]));
         found.library.file_name().is_some_and(|of| of == name.as_str())
@@ -102,7 +102,7 @@ impl LibraryCache {
     }
 }
 
-/// Part of the key, since `-march=native` depends on the processor.
+/// Describes the processor. Part of the cache key, since `-march=native` depends on it.
 fn processor() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let told = ["model name", "flags", "Features", "CPU part"];

@@ -1,4 +1,4 @@
-//! The host's C++ compiler: found, run with a time limit, its errors read.
+//! The host's C++ compiler: finds it, runs it with a time limit, and reads its errors.
 
 use std::{
     fs::{self, File},
@@ -30,7 +30,7 @@ const FLAGS: &[&str] = &[
 ];
 const NATIVE: &str = if cfg!(target_arch = "x86_64") { "-march=native" } else { "-mcpu=native" };
 
-/// Messages of compilers and linkers when the machine lacks something, not the source.
+/// Messages of compilers and linkers if the machine lacks something, not the source.
 const LACKS: [&str; 10] = [
     "No space left on device",
     "Disk quota exceeded",
@@ -49,12 +49,12 @@ pub(super) struct Compiler {
     command: Vec<String>,
     /// First line of `--version`.
     pub(super) version: String,
-    /// Whether plain `ld` failed before, so that the compiler links.
+    /// Whether plain `ld` has failed, so that the compiler links instead.
     driver_links: AtomicBool,
 }
 
 impl Compiler {
-    /// `CXX`, else the first of clang++, g++, c++ that runs.
+    /// Finds `CXX`, or else the first of clang++, g++ and c++ that runs.
     pub(super) fn find() -> Result<Self, Missing> {
         let named = std::env::var("CXX").ok().filter(|name| !name.trim().is_empty());
         let candidates = match &named {
@@ -83,7 +83,7 @@ impl Compiler {
         Some(Self { command, version, driver_links: AtomicBool::new(false) })
     }
 
-    /// All that decides its output, for the cache's key.
+    /// Everything that determines the compiler's output, for the cache key.
     pub(super) fn identity(&self) -> String {
         format!("{}\n{}", self.command_line(), self.version)
     }
@@ -93,8 +93,8 @@ impl Compiler {
         format!("{} {} {NATIVE}", self.command.join(" "), FLAGS.join(" "))
     }
 
-    /// Compiles a text to `library`, with these options besides; `folder` is for this compilation
-    /// alone.
+    /// Compiles a text to `library` with these additional options. `folder` is used by this
+    /// compilation only.
     pub(super) fn build(
         &self,
         unit: &str,
@@ -110,7 +110,7 @@ impl Compiler {
         fs::write(&text, unit).map_err(failed)?;
         let mut compile = self.command(folder);
         compile.args(FLAGS).arg(NATIVE).args(options).args(["-I", ".", "-I"]).arg(include);
-        // Headers in place of CUDA's, which report what the cpu device lacks.
+        // Headers in place of CUDA's. They report what the cpu device lacks.
         compile.arg("-I").arg(include.join("autobench/cpu/lacking"));
         compile.args(["-fdiagnostics-color=never", "-c", "unit.cpp", "-o"]).arg(&object);
         let report = finish(&mut compile, folder).map_err(failed)?;
@@ -118,7 +118,8 @@ impl Compiler {
         self.link(folder, &object, library).map_err(failed)?.map_err(|report| fault(&report))
     }
 
-    /// Links with plain `ld`, in a fifth of the time that the compiler needs to call it.
+    /// Links with plain `ld`, which takes a fifth of the time that linking through the compiler
+    /// takes.
     fn link(
         &self,
         folder: &Path,
@@ -136,14 +137,14 @@ impl Compiler {
         let mut link = self.command(folder);
         link.args(["-shared", "-o"]).arg(library).arg(object).arg("-lm");
         let report = finish(&mut link, folder)?;
-        // An object that the compiler cannot link either says nothing about `ld`.
+        // If the compiler cannot link the object either, the failure says nothing about `ld`.
         self.driver_links.fetch_or(report.is_ok(), Ordering::Relaxed);
         Ok(report)
     }
 
     fn command(&self, folder: &Path) -> Command {
         let mut command = Command::new(&self.command[0]);
-        // With `TMPDIR`, files of a killed compiler are swept with the folder.
+        // With this `TMPDIR`, files of a killed compiler are removed with the folder.
         command.args(&self.command[1..]).current_dir(folder).env("LC_ALL", "C").env("TMPDIR", ".");
         command
     }
@@ -151,9 +152,9 @@ impl Compiler {
 
 enum CompilerReport {
     Text(String),
-    /// Ended from outside, or without a message.
+    /// The compiler was ended from outside, or ended without a message.
     Ended(String),
-    /// Exceeded the time limit.
+    /// The compiler exceeded the time limit.
     TooSlow,
 }
 
@@ -187,7 +188,8 @@ fn finish(command: &mut Command, folder: &Path) -> io::Result<Result<(), Compile
     Ok(Err(ended.map_or(CompilerReport::Text(text), CompilerReport::Ended)))
 }
 
-/// Kills a compiler and its children: the driver would leave the compiler proper behind.
+/// Kills a compiler and its children. Killing only the driver would leave the compiler proper
+/// running.
 fn stop(child: &mut Child) {
     let id = child.id();
     let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children"));

@@ -1,4 +1,4 @@
-//! The cpu device: kernels, buffers and the pool, behind the contract.
+//! The cpu device: implements the device contract with kernels, buffers and the thread pool.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -33,7 +33,7 @@ use super::{
     waiting::Stolen,
 };
 
-/// A kernel's library, loaded at its first use.
+/// A kernel in the cache. Its library is loaded at the first use.
 struct CachedKernel {
     found: CachedLibrary,
     built: Option<Built>,
@@ -43,12 +43,12 @@ pub(super) struct CpuDevice {
     builder: Builder,
     pool: ThreadPool,
     cores: Vec<usize>,
-    /// Bytes of memory, and those free, when the device was opened.
+    /// Total and free bytes of memory when the device was opened.
     memory: (u64, u64),
     cache_bytes: u64,
     kernels: HashMap<Kernel, CachedKernel>,
     buffers: Buffers,
-    /// Memory of buffers that were freed.
+    /// Memory of freed buffers.
     spare: SpareMappings,
     next: u64,
     flusher: Option<Flusher>,
@@ -92,7 +92,7 @@ impl CpuDevice {
         self.kernels.get(&kernel)?.built.as_ref()
     }
 
-    /// Makes steps ready: checks them, binds constants, provides shared memory and stacks.
+    /// Prepares steps: checks them, binds constants, and provides shared memory and stacks.
     fn prepare(
         &mut self,
         kernel: Kernel,
@@ -137,7 +137,7 @@ impl CpuDevice {
         Ok((ready, self.scratch.seats(&self.pool)))
     }
 
-    /// Provides for samples that find the caches like this.
+    /// Makes the flusher, if samples with these caches need one.
     fn make_ready(&mut self, caches: Caches) -> Result<(), DeviceFault> {
         if caches == Caches::Flushed && !Flush::is_by_line() && self.flusher.is_none() {
             self.flusher = Some(Flusher::new(self.cache_bytes, &self.pool)?);
@@ -145,7 +145,7 @@ impl CpuDevice {
         Ok(())
     }
 
-    /// For a sample that uses these slots.
+    /// The stopwatch of a sample that uses these slots.
     fn stopwatch<'a>(
         &'a self,
         caches: Caches,

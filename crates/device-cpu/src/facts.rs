@@ -11,7 +11,7 @@ use super::{
     load::{self, Load},
 };
 
-/// Bytes of the last cache, where the machine does not say.
+/// Bytes of the last-level cache, if the machine does not tell.
 const USUAL_CACHE: u64 = 32 << 20;
 
 pub(super) fn info(compiler: &Compiler, cores: &[usize], memory: (u64, u64)) -> DeviceInfo {
@@ -85,12 +85,12 @@ struct CacheLevel {
     level: u32,
     kind: String,
     bytes: u64,
-    /// The cores that share it, as the kernel lists them.
+    /// The cores that share the cache, as the kernel lists them.
     shared_by: String,
 }
 
-/// Bytes of the last caches of these cores together: chiplets and sockets may each have their own,
-/// and data is cold only if it is in none of them.
+/// Total bytes of the last-level caches of these cores. Chiplets and sockets may each have their
+/// own, and data is cold only if none of these caches holds it.
 fn last_caches(machine: &Path, cores: &[usize]) -> Option<u64> {
     let last: BTreeMap<String, u64> = cores
         .iter()
@@ -122,7 +122,7 @@ fn caches(machine: &Path, core: usize) -> Vec<CacheLevel> {
     caches
 }
 
-/// Parses `48K`, `2M`.
+/// Parses sizes such as `48K` and `2M`.
 fn size(text: &str) -> Option<u64> {
     let (number, unit) = match text.as_bytes().last()? {
         b'K' => (&text[..text.len() - 1], 1 << 10),

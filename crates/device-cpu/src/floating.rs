@@ -1,10 +1,10 @@
-//! Floating-point control (rounding, denormals): a kernel may change it for itself only.
+//! Floating-point control (rounding, denormals). A kernel may change it only for itself.
 #![expect(unsafe_code, reason = "reads and writes the processor's control registers")]
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use std::arch::asm;
 
-/// A thread's control registers, without the sticky flags of operations.
+/// A thread's control registers, without the sticky exception flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FloatingPointControl(u64);
 
@@ -15,7 +15,7 @@ impl FloatingPointControl {
     #[inline]
     pub(super) fn now() -> Self {
         let (mut vector, mut old) = (0_u32, 0_u16);
-        // SAFETY: both store a register to a variable of this function.
+        // SAFETY: both instructions store a register to a local variable.
         unsafe {
             asm!("stmxcsr [{}]", in(reg) &raw mut vector, options(nostack, preserves_flags));
             asm!("fnstcw [{}]", in(reg) &raw mut old, options(nostack, preserves_flags));
@@ -25,7 +25,7 @@ impl FloatingPointControl {
 
     fn set(self) {
         let (vector, old) = (self.0 as u32, (self.0 >> 32) as u16);
-        // SAFETY: both load a register with what it held before.
+        // SAFETY: both instructions load a register with a value that it held earlier.
         unsafe {
             asm!("ldmxcsr [{}]", in(reg) &raw const vector, options(nostack, preserves_flags));
             asm!("fldcw [{}]", in(reg) &raw const old, options(nostack, preserves_flags));
@@ -38,20 +38,20 @@ impl FloatingPointControl {
     #[inline]
     pub(super) fn now() -> Self {
         let control: u64;
-        // SAFETY: reads a register.
+        // SAFETY: the instruction reads a register.
         unsafe { asm!("mrs {}, fpcr", out(reg) control, options(nomem, nostack)) };
         Self(control)
     }
 
     fn set(self) {
-        // SAFETY: loads the register with what it held before.
+        // SAFETY: the instruction loads the register with a value that it held earlier.
         unsafe { asm!("msr fpcr, {}", in(reg) self.0, options(nomem, nostack)) };
     }
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 impl FloatingPointControl {
-    /// No control registers are known of this processor.
+    /// This processor has no known control registers.
     pub(super) fn now() -> Self {
         Self(0)
     }

@@ -14,21 +14,22 @@ use super::{
     slot::Slot,
 };
 
-/// Most bytes to read: no last cache needs more, and reading takes time before every sample.
+/// Most bytes to read. No last-level cache needs more, and reading takes time before every sample.
 const LARGEST: u64 = 1 << 30;
-/// Bytes that push all else out when they are read, as a multiple of the last cache.
+/// Bytes to read so that everything else leaves the caches, as a multiple of the last-level cache.
 const CACHES: u64 = 2;
 
-/// How a sample finds what it uses in no cache.
+/// How a sample's data is removed from the caches.
 pub(super) enum Flush<'a> {
-    /// The lines of what it uses are put back into memory.
+    /// Flushes the cache lines that hold the data.
     Lines(UsedLines<'a>),
-    /// All else is pushed out.
+    /// Reads a large buffer, which pushes everything else out.
     All(&'a Flusher),
 }
 
 impl Flush<'_> {
-    /// Whether lines are put back, which takes as long as reading them: elsewhere a flusher is needed.
+    /// Whether single lines can be flushed, which takes as long as reading them. If not, a
+    /// `Flusher` is needed.
     pub(super) fn is_by_line() -> bool {
         lines::go_at_once()
     }
@@ -38,8 +39,8 @@ impl Flush<'_> {
             Self::All(flusher) => flusher.flush(team),
             Self::Lines(used) => team.each(|index| {
                 for (first, bytes) in used.share(index, team.size()) {
-                    // SAFETY: whole lines of slots whose rings are borrowed; what the last of them has beyond its slot
-                    // belongs to the zone behind it.
+                    // SAFETY: whole lines of slots whose rings are borrowed. Bytes of the last line
+                    // beyond the slot belong to the guard zone behind it.
                     unsafe { lines::put_back(first.get(), bytes) };
                 }
                 lines::wait();
@@ -48,7 +49,7 @@ impl Flush<'_> {
     }
 }
 
-/// The lines of slots.
+/// The cache lines of slots.
 pub(super) struct UsedLines<'a> {
     slots: Vec<(Address, usize)>,
     rings: PhantomData<&'a ()>,
@@ -60,7 +61,7 @@ impl<'a> UsedLines<'a> {
         Self { slots, rings: PhantomData }
     }
 
-    /// One thread's share of every slot: where its lines begin, and their bytes.
+    /// One thread's share of every slot: address of the first line, and bytes.
     fn share(&self, index: usize, threads: usize) -> impl Iterator<Item = (Address, usize)> {
         self.slots.iter().map(move |(start, bytes)| {
             let part = share(bytes.div_ceil(LINE), index, threads);
@@ -69,7 +70,7 @@ impl<'a> UsedLines<'a> {
     }
 }
 
-/// A buffer that pushes all else out of the caches when it is read.
+/// A buffer that pushes everything else out of the caches when it is read.
 pub(super) struct Flusher {
     region: Region,
 }
@@ -80,7 +81,8 @@ impl Flusher {
         Ok(Self { region: Region::new(bytes, 1, (pool, &mut SpareMappings::default()))? })
     }
 
-    /// Reads, so that the lines left are clean: writing back would be charged to the kernel.
+    /// Reads the buffer. Reading leaves clean lines: writing back dirty ones would be charged to
+    /// the kernel.
     fn flush(&self, team: &Team<'_>) {
         if let Ok(slot) = self.region.slot(0) {
             read(slot, team);
@@ -92,7 +94,7 @@ pub(super) fn read(slot: Slot<'_>, team: &Team<'_>) {
     let (start, lines, threads) = (Address(slot.start()), slot.bytes() / LINE, team.size());
     team.each(|index| {
         let part = share(lines, index, threads);
-        // Four sums, so that reads do not wait for each other.
+        // Four sums, so that the reads do not wait for each other.
         let mut sums = [0_u64; 4];
         for line in part {
             // SAFETY: inside the slot, whose pages were all touched.

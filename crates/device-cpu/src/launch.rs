@@ -1,4 +1,4 @@
-//! Runs kernels: steps are prepared once, their blocks shared among the pool's threads.
+//! Runs kernels. Steps are prepared once, and their blocks are shared among the pool's threads.
 #![expect(unsafe_code, reason = "calls compiled kernels")]
 
 use std::{
@@ -19,11 +19,11 @@ use super::{
     pool::Team,
 };
 
-/// Most threads in a block (`per_thread` and the fibers' ring have as many places).
+/// Most threads in a block, as many as `per_thread` and the fibers' ring have places.
 pub(super) const BLOCK_LIMIT: u32 = 1024;
 /// Most dynamic shared memory of a block, in bytes.
 pub(super) const SHARED_LIMIT: u32 = 1 << 20;
-/// Pieces in which a thread's share of blocks is taken, so that other threads can help.
+/// Number of pieces in which a thread takes its share of blocks, so that other threads can help.
 const PIECES: usize = 8;
 
 pub(super) struct PreparedLaunch {
@@ -35,7 +35,7 @@ pub(super) struct PreparedLaunch {
     pointers: Vec<*const c_void>,
 }
 
-// SAFETY: the pointers lead into `parameters`, which change only while no kernel runs.
+// SAFETY: the pointers point into `parameters`, which change only while no kernel runs.
 unsafe impl Sync for PreparedLaunch {}
 // SAFETY: as above.
 unsafe impl Send for PreparedLaunch {}
@@ -86,35 +86,36 @@ impl PreparedLaunch {
         })
     }
 
-    /// Turns every ring to a slot, modulo the ring's slots.
+    /// Points every ring at this slot, modulo the ring's number of slots.
     pub(super) fn turn_to(&mut self, slot: u32) {
         self.parameters.turn_to(slot);
     }
 
-    /// Turns to the next slot of every ring.
+    /// Points every ring at its next slot.
     #[inline]
     pub(super) fn turn(&mut self) {
         self.parameters.turn();
     }
 }
 
-/// Aligned to cache lines of its own.
+/// Aligned so that each seat has its own cache lines.
 #[repr(align(128))]
 struct Seat {
     context: UnsafeCell<WorkerContext>,
     taken: AtomicU64,
 }
 
-/// Contexts of the pool's threads while kernels run.
+/// Contexts of the pool's threads, used while kernels run.
 pub(super) struct Seats(Vec<Seat>);
 
-// SAFETY: each context is used by one thread of the pool; between dispatches by the leader alone.
+// SAFETY: each context is used by one thread of the pool, and between dispatches only by the
+// leader.
 unsafe impl Sync for Seats {}
-// SAFETY: the pointers in a context are to memory of the device, which outlives its seats' use.
+// SAFETY: the pointers in a context point to device memory, which outlives the use of the seats.
 unsafe impl Send for Seats {}
 
 impl Seats {
-    /// One seat per thread, from its shared memory and its fibers' stacks.
+    /// Makes one seat per thread from the thread's shared memory and its fibers' stacks.
     pub(super) fn new(of: impl Iterator<Item = (*mut u8, *mut u8)>, stack_bytes: u64) -> Self {
         let seat = |(shared, stacks)| Seat {
             context: UnsafeCell::new(WorkerContext {
@@ -142,7 +143,7 @@ impl Seats {
         }
     }
 
-    /// Work of a thread: its own share first, then what is left of others'.
+    /// A thread's work: first its own share of blocks, then what is left of other threads' shares.
     fn work(&self, step: &PreparedLaunch, index: usize, threads: usize) {
         FloatingPointControl::kept(|| self.take(step, index, threads));
     }
@@ -175,7 +176,7 @@ impl Seats {
     }
 }
 
-/// A kernel that does nothing, for the cost of a launch.
+/// A kernel that does nothing, to measure the cost of a launch.
 pub(super) fn nothing(threads: usize) -> PreparedLaunch {
     unsafe extern "C" fn empty(_: *mut WorkerContext, _: u64, _: u64, _: *const *const c_void) {}
     PreparedLaunch {

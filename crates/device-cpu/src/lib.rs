@@ -1,6 +1,7 @@
-//! The machine's processor: kernels go through the host's C++ compiler and run on pinned threads.
+//! The machine's processor as a device: kernels go through the host's C++ compiler and run on
+//! pinned threads.
 //!
-//! It never knows benchmarks and strategies. Begin with `device.rs`.
+//! This crate never knows about benchmarks or strategies. Begin with `device.rs`.
 
 mod batches;
 mod buffers;

@@ -1,4 +1,4 @@
-//! A loaded library of kernels, with the table that `launch.h` lays out.
+//! A loaded library of kernels, and the table that `launch.h` puts into it.
 #![expect(unsafe_code, reason = "loads code and reads a table that it exports")]
 
 use std::{collections::BTreeSet, ffi::c_void, path::Path, sync::Arc};
@@ -7,10 +7,10 @@ use libloading::Library;
 
 use super::symbols::{self, DataSymbol};
 
-/// `ab::table::version`.
+/// The supported value of `ab::table::version`.
 const TABLE_VERSION: u64 = 1;
 
-/// `ab::worker` of `cpu/index.h`: what a thread of the host needs to run blocks.
+/// Mirrors `ab::worker` of `cpu/index.h`: what a host thread needs to run blocks.
 #[repr(C)]
 pub(super) struct WorkerContext {
     pub(super) grid: [i32; 3],
@@ -25,7 +25,7 @@ pub(super) struct WorkerContext {
 pub(super) type EntryFunction =
     unsafe extern "C" fn(*mut WorkerContext, u64, u64, *const *const c_void);
 
-/// `ab::entry`.
+/// Mirrors `ab::entry`.
 #[repr(C)]
 struct RawEntry {
     launch: EntryFunction,
@@ -34,7 +34,7 @@ struct RawEntry {
     block: [i32; 3],
 }
 
-/// `ab::variant`.
+/// Mirrors `ab::variant`.
 #[repr(C)]
 struct RawVariant {
     entries: *const RawEntry,
@@ -42,7 +42,7 @@ struct RawVariant {
     number: u32,
 }
 
-/// `ab::table`.
+/// Mirrors `ab::table`.
 #[repr(C)]
 struct RawTable {
     version: u64,
@@ -55,11 +55,11 @@ struct RawTable {
 pub(super) struct EntryPoint {
     pub(super) launch: EntryFunction,
     pub(super) sizes: Vec<u32>,
-    /// Threads per block that it was compiled for; zeros where any will do.
+    /// Threads per block that the entry was compiled for; zeros if any number works.
     pub(super) block: [u32; 3],
 }
 
-/// A shared object in memory. Entries point into it, so it must outlive their use.
+/// A shared object in memory. Entries point into it, so it must outlive them.
 pub(super) struct Loaded {
     library: Library,
     data: Vec<DataSymbol>,
@@ -68,7 +68,7 @@ pub(super) struct Loaded {
 
 impl Loaded {
     pub(super) fn open(path: &Path) -> Result<Arc<Self>, String> {
-        // SAFETY: compiled by this backend; its only constructors are those of a user's kernels,
+        // SAFETY: compiled by this backend. The only constructors are those of the user's kernels,
         // which run in this process anyway.
         let library = unsafe { Library::new(path) }.map_err(|error| {
             let cause = std::error::Error::source(&error).map(ToString::to_string);
@@ -89,7 +89,8 @@ impl Loaded {
     }
 
     fn table(&self) -> Result<&RawTable, String> {
-        // SAFETY: the symbol has this type in every library of this backend, and lives as long.
+        // SAFETY: the symbol has this type in every library of this backend, and lives as long as
+        // the library.
         let table = unsafe {
             let symbol = self.library.get::<*const RawTable>(b"autobench_table");
             symbol.ok().and_then(|symbol| symbol.as_ref())

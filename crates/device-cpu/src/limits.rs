@@ -19,7 +19,7 @@ pub(super) fn cores() -> Vec<usize> {
     allowed.into_iter().take(share.max(1)).collect()
 }
 
-/// Bytes of memory, and bytes that this process can still take.
+/// Total bytes of memory, and bytes that this process can still take.
 pub(super) fn memory() -> io::Result<(u64, u64)> {
     let info = fs::read_to_string("/proc/meminfo")?;
     let mut total = kibibytes(&info, "MemTotal:").unwrap_or(0);
@@ -38,13 +38,13 @@ pub(super) fn memory() -> io::Result<(u64, u64)> {
     Ok((total, free))
 }
 
-/// A line `NAME   123 kB`, in bytes.
+/// Parses a line `NAME   123 kB` to bytes.
 fn kibibytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse::<u64>().ok().map(|n| n * 1024)
 }
 
-/// Limit and use of every memory group above this process.
+/// Limit and use of every memory control group above this process.
 fn groups() -> Vec<(u64, u64)> {
     let mine = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let mut found = Vec::new();
@@ -60,7 +60,7 @@ fn groups() -> Vec<(u64, u64)> {
         } else {
             continue;
         };
-        // In a container the path may name a group that is not visible; its root is.
+        // In a container the path may name a group that is not visible, but its root is.
         for folder in Path::new(path).ancestors() {
             found.extend(group(&Path::new(root).join(folder), limit, used, cache));
         }

@@ -1,25 +1,25 @@
-//! Lines of the caches, put back into memory.
+//! Flushes cache lines to memory.
 #![expect(unsafe_code, reason = "names memory by its address")]
 
-/// Bytes of a line.
+/// Bytes of a cache line.
 pub(super) const LINE: usize = 64;
 
-/// Puts the lines of some bytes back into memory, wherever they are cached; they may be on their way until `wait`. Where
-/// the processor cannot, does nothing.
+/// Starts to flush the lines of some bytes to memory, wherever they are cached. `wait` waits for
+/// the end. Does nothing if the processor cannot flush lines.
 ///
 /// # Safety
-/// The bytes are mapped.
+/// The bytes must be mapped.
 pub(super) unsafe fn put_back(first: *mut u8, bytes: usize) {
-    // SAFETY: as the caller says.
+    // SAFETY: mapped, as the caller guarantees.
     unsafe { processor::put_back(first, bytes) };
 }
 
-/// Waits until all lines are back.
+/// Waits until all lines are flushed.
 pub(super) fn wait() {
     processor::wait();
 }
 
-/// Whether lines are put back without waiting for each: with an older instruction it took 0.2 µs to put one back.
+/// Whether lines are flushed without waiting for each. The older instruction took 0.2 µs per line.
 pub(super) fn go_at_once() -> bool {
     processor::puts_back_at_once()
 }
@@ -36,7 +36,7 @@ mod processor {
 
     use super::LINE;
 
-    /// Bit 23 of the features in leaf 7.
+    /// Reads bit 23 of EBX in CPUID leaf 7: `clflushopt`.
     pub(super) fn puts_back_at_once() -> bool {
         static KNOWN: OnceLock<bool> = OnceLock::new();
         *KNOWN.get_or_init(|| __get_cpuid_max(0).0 >= 7 && __cpuid_count(7, 0).ebx >> 23 & 1 == 1)
@@ -45,7 +45,7 @@ mod processor {
     pub(super) unsafe fn put_back(first: *mut u8, bytes: usize) {
         let at_once = puts_back_at_once();
         for line in (0..bytes).step_by(LINE) {
-            // SAFETY: mapped, as the caller says, and the processor has the instruction.
+            // SAFETY: mapped, as the caller guarantees, and the processor has the instruction.
             unsafe {
                 let line = first.add(line);
                 match at_once {
@@ -59,7 +59,7 @@ mod processor {
     }
 
     pub(super) fn wait() {
-        // SAFETY: every processor of this architecture has it.
+        // SAFETY: every processor of this architecture has the instruction.
         unsafe { _mm_mfence() };
     }
 }

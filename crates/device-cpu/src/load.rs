@@ -2,12 +2,12 @@
 
 use std::{fs, iter, sync::OnceLock, thread, time::Duration};
 
-/// What `/proc/loadavg` tells.
+/// Values from `/proc/loadavg`.
 pub(super) struct Load {
-    /// Of the last minute.
+    /// Load average of the last minute.
     pub(super) average: f64,
-    /// Threads that run or want to, the reader's own among them. Those of other containers, and on cores that this
-    /// process may not use, count too.
+    /// Threads that run or want to, including the reader itself. Threads of other containers, and
+    /// on cores that this process may not use, count too.
     running: usize,
 }
 
@@ -25,8 +25,8 @@ impl Load {
     }
 }
 
-/// The load average, if others share this many cores: looked at once, when the device is opened, as later
-/// the load is this program's own.
+/// Returns the load average if other programs share the cores. Read only once, when the device is
+/// opened: later the load is this program's own.
 pub(super) fn of_others(cores: usize) -> Option<f64> {
     static SHARED: OnceLock<Option<f64>> = OnceLock::new();
     *SHARED.get_or_init(|| {
@@ -39,14 +39,15 @@ fn is_high(average: f64, cores: usize) -> bool {
     average > 0.5 * cores as f64
 }
 
-/// Looks over a fifth of a second: programs run in bursts, and the average also counts what has just ended, such as the
-/// study before this one.
+/// Counts running threads over a fifth of a second: programs run in bursts, and the average also
+/// counts programs that have just ended, such as the previous study.
 fn looks() -> impl Iterator<Item = usize> {
     const APART: Duration = Duration::from_millis(10);
     iter::repeat_with(|| thread::sleep(APART)).take(20).map_while(|()| Some(Load::now()?.running))
 }
 
-/// Whether threads besides the reader wanted a quarter of the cores, on average over these looks.
+/// Whether threads other than the reader wanted a quarter of the cores, on average over these
+/// counts.
 fn run_now(cores: usize, looks: impl Iterator<Item = usize>) -> bool {
     let others: Vec<usize> = looks.map(|running| running.saturating_sub(1)).collect();
     others.iter().sum::<usize>() as f64 >= 0.25 * (others.len() * cores) as f64

@@ -1,17 +1,17 @@
-//! Mapped memory, and a few mappings kept for later: the first touch of a page takes far longer than
-//! filling it does, most of all on a virtual machine.
+//! Mapped memory, and a few mappings kept for later. The first touch of a page takes far longer
+//! than filling it, most of all on a virtual machine.
 #![expect(unsafe_code, reason = "maps and unmaps memory")]
 
 use device::DeviceFault;
 use rustix::mm::{self, MapFlags, ProtFlags};
 
-/// Share of the memory that is kept at most.
+/// Divisor of the memory: at most this share of it is kept.
 const SHARE: usize = 4;
-/// Share of that which is held unused at most.
+/// Divisor of that share: at most this part of it is held unused.
 const HELD: usize = 8;
-/// Least bytes for which a mapping of more than twice as many is divided.
+/// A mapping of more than twice the needed bytes is divided only if at least this many are needed.
 const DIVIDED: usize = 16 << 20;
-/// Bytes of a huge page, of which parts of mappings have a whole number.
+/// Bytes of a huge page. Parts of divided mappings are whole huge pages.
 pub(super) const HUGE: usize = 2 << 20;
 
 /// Private memory of this process; unmapped when dropped.
@@ -22,12 +22,12 @@ pub(super) struct Mapping {
 
 // SAFETY: plain memory that this value owns.
 unsafe impl Send for Mapping {}
-// SAFETY: as above; it is reached through raw pointers alone.
+// SAFETY: as above; the memory is accessed only through raw pointers.
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
     pub(super) fn new(bytes: usize) -> Result<Self, DeviceFault> {
-        // SAFETY: a fresh private mapping; nothing else knows of it.
+        // SAFETY: a fresh private mapping that nothing else refers to.
         let start = unsafe {
             mm::mmap_anonymous(
                 std::ptr::null_mut(),
@@ -48,11 +48,11 @@ impl Mapping {
         self.bytes
     }
 
-    /// Cuts off what is behind so many bytes.
+    /// Keeps the first `bytes` bytes and returns the rest.
     ///
     /// # Panics
     ///
-    /// Unless they are a multiple of a huge page's, and less than all.
+    /// If `bytes` is not a multiple of a huge page, or not less than the whole mapping.
     fn split_off(&mut self, bytes: usize) -> Self {
         assert!(bytes < self.bytes && bytes.is_multiple_of(HUGE), "a part of the mapping");
         // SAFETY: inside the mapping.
@@ -65,30 +65,31 @@ impl Mapping {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: ours, and no pointer into it is used after its owner is gone.
+        // SAFETY: the mapping is ours, and no pointer into it is used after its owner is gone.
         let _ = unsafe { mm::munmap(self.start.cast(), self.bytes) };
     }
 }
 
-/// Mappings that nobody uses, whose pages are there already.
+/// Unused mappings whose pages have been touched already.
 #[derive(Default)]
 pub(super) struct SpareMappings {
-    /// Those that have waited longest first.
+    /// Mappings to reuse; the first has waited longest.
     kept: Vec<Mapping>,
-    /// Those that nobody shall use, the first ones first: what is unmapped is what the next mapping gets.
+    /// Mappings that must not be reused, oldest first. Unmapping one would give its memory to the
+    /// next mapping.
     held: Vec<Mapping>,
-    /// Most bytes of them.
+    /// Most bytes to keep.
     most: usize,
 }
 
 impl SpareMappings {
-    /// None yet, and later a share of this memory at most.
+    /// Starts empty. Keeps at most a share of this much memory later.
     pub(super) const fn within(memory: u64) -> Self {
         Self { kept: Vec::new(), held: Vec::new(), most: memory as usize / SHARE }
     }
 
-    /// The smallest that has so many bytes. One that has more than twice as many serves large needs alone, and
-    /// is divided.
+    /// Takes the smallest mapping that has this many bytes. A mapping with more than twice as many
+    /// serves only large needs, and is divided.
     pub(super) fn take(&mut self, bytes: usize) -> Option<Mapping> {
         let twice = bytes.saturating_mul(2);
         let fits = |at: &usize| {
@@ -103,8 +104,8 @@ impl SpareMappings {
         Some(mapping)
     }
 
-    /// Keeps a mapping for later, and lets those go that have waited longest if they are too many. One that is
-    /// too large alone goes itself.
+    /// Keeps a mapping for later, and drops those that have waited longest if there are too many
+    /// bytes. A mapping that is too large by itself is dropped at once.
     pub(super) fn keep(&mut self, mapping: Mapping) {
         if mapping.bytes > self.most {
             return;
@@ -115,7 +116,7 @@ impl SpareMappings {
         }
     }
 
-    /// Keeps a mapping from use, as far as an eighth of what is kept at most goes.
+    /// Holds a mapping unused, up to an eighth of the most bytes to keep.
     pub(super) fn hold(&mut self, mapping: Mapping) {
         self.held.push(mapping);
         while self.held.iter().map(Mapping::bytes).sum::<usize>() > self.most / HELD {
@@ -123,7 +124,7 @@ impl SpareMappings {
         }
     }
 
-    /// Unmaps all of them; whether there were any.
+    /// Unmaps all mappings. Returns whether there were any.
     pub(super) fn clear(&mut self) -> bool {
         let any = !self.kept.is_empty() || !self.held.is_empty();
         self.kept.clear();

@@ -22,46 +22,47 @@ use super::{
     slow_pages,
 };
 
-/// Bytes of the guard zone on each side of a ring, and most between its slots.
+/// Bytes of the guard zone on each side of a ring. Zones between its slots have at most as many.
 const GUARD: usize = 4096;
-/// Least bytes of a guard zone between slots; every slot starts at a multiple of this.
+/// Least bytes of a guard zone between slots. Every slot starts at a multiple of this.
 const LEAST_GUARD: usize = 256;
-/// Places in their first huge page at which large rings begin by turns, and the bytes between two of them: whole pages,
-/// no power of two and no multiple of one that is large, so that places differ in many bits of their addresses.
+/// Number of places in their first huge page at which large rings begin. Successive rings begin at
+/// successive places, `APART` bytes apart: whole pages, but no power of two and no multiple of a
+/// large one, so that places differ in many bits of their addresses.
 ///
-/// A kernel reads and writes the same element of several rings at a time. Were all aligned alike, some
-/// rings in a hundred would share the banks of the memory throughout, and the kernel would be half as fast for no reason
-/// of its own: `scripts/places-in-memory` shows it.
+/// A kernel reads and writes the same element of several rings at a time. If all rings were aligned
+/// alike, a few percent of them would share memory banks throughout, and the kernel would be half
+/// as fast through no fault of its own. `scripts/places-in-memory` shows the effect.
 const PLACES: usize = 16;
 const APART: usize = 17 * GUARD;
-/// Bytes of a mapping for a large ring beyond the ring and its outer zones, so that it can begin at any place.
+/// Extra bytes of a mapping for a large ring, so that the ring can begin at any place.
 const SLACK: usize = HUGE + LAST_PLACE;
 /// Bytes from the first place to the last.
 const LAST_PLACE: usize = (PLACES - 1) * APART;
-/// Seconds after which memory is woken again before kernels are timed on it. On a virtual machine the first
-/// use of a page that rested for long costs 0.3 µs to 1.5 µs, as its host had taken it for unused: kernels seem to be
-/// two to ten times slower for once round the ring. None did after 10 s (AMD EPYC, Firecracker), and all after 25 s.
+/// Time after which pages are touched again before kernels are timed on them. On a virtual machine,
+/// the first use of a page that rested long costs 0.3 µs to 1.5 µs, since the host took it for
+/// unused. That happened after 25 s and not after 10 s (AMD EPYC, Firecracker).
 const RESTED: Duration = Duration::from_secs(5);
-/// Memory always left to the rest of the machine.
+/// Bytes of memory always left to the rest of the machine.
 const RESERVE: u64 = 64 << 20;
 
 /// A ring of equal slots in one mapping, with guard zones before, between and behind the slots.
 ///
 /// Each slot lies below the one before it. So the first slot, whose results are checked, has the
-/// widest zone behind it, and prefetching in a run does not fetch what the next run reads.
+/// widest guard zone behind it, and a run does not prefetch what the next run reads.
 pub(super) struct Region {
-    /// First byte of the lowest slot, which is the last one.
+    /// First byte of the lowest slot, which is the last slot.
     start: *mut u8,
     bytes: usize,
     /// Bytes from the start of a slot to the start of the one above.
     stride: usize,
     /// Bytes of the guard zone before every slot, and behind all but the highest.
     guard: usize,
-    /// The byte in all zones.
+    /// The byte that fills all guard zones.
     pattern: u8,
-    /// Slots that runs have used since their zones were checked.
+    /// Slots that runs have used since the guard zones were checked.
     used: Vec<bool>,
-    /// When its pages were last woken, or touched for the first time.
+    /// When the pages were last touched by `new` or `wake`; `None` for a reused mapping.
     woken_at: Option<Instant>,
     /// Present while kernels may only read. Dropped before the memory is unmapped.
     seal: Option<seals::Seal>,
@@ -74,9 +75,9 @@ unsafe impl Send for Region {}
 unsafe impl Sync for Region {}
 
 impl Region {
-    /// Makes a ring of a spare mapping, or maps one, unless it needs more than is free, and touches
-    /// every page on the pool's threads: also those of the places at which later rings may begin in this mapping. Pages that
-    /// are slower than others are replaced.
+    /// Makes a ring from a spare mapping, or else maps fresh memory, unless the ring needs more
+    /// than is free. Every fresh page is touched on the pool's threads, also where later rings may
+    /// begin in this mapping. Pages that are slower than others are replaced.
     pub(super) fn new(
         bytes: u64,
         slots: u32,
@@ -93,7 +94,8 @@ impl Region {
     ) -> Result<Self, DeviceFault> {
         let count = usize::try_from(slots.max(1)).map_err(|_| too_large(bytes))?;
         let length = usize::try_from(bytes).map_err(|_| too_large(bytes))?;
-        // Zones of small slots shrink with them, or copies would take many times their own memory.
+        // Guard zones of small slots are small too. Otherwise copies would take many times their
+        // own memory.
         let guard = match count {
             1 => GUARD,
             _ => (length / 4).next_multiple_of(LEAST_GUARD).clamp(LEAST_GUARD, GUARD),
@@ -128,9 +130,10 @@ impl Region {
         };
         let map = mapping.start();
         let first = (map.addr() + GUARD).next_multiple_of(aligned) - map.addr();
-        // SAFETY: `first` is at most GUARD + `aligned`, and the mapping is that and more.
+        // SAFETY: `first` is at most `GUARD + aligned`, and the mapping has more bytes.
         let first = unsafe { map.add(first) };
-        // SAFETY: a place is less than PLACES, and what is behind the last one has room for the ring.
+        // SAFETY: `place` is less than `PLACES`, and behind the last place there is room for the
+        // ring.
         let start = unsafe { first.add(shift) };
         let used = vec![false; count];
         let pattern = next_pattern();
@@ -146,7 +149,7 @@ impl Region {
             seal: None,
         };
         if is_large && is_fresh {
-            // SAFETY: the mapping is ours. Refusal costs speed only.
+            // SAFETY: the mapping is ours. A refusal costs only speed.
             let _ = unsafe { mm::madvise(map.cast(), map_bytes, Advice::LinuxHugepage) };
         }
         if is_fresh {
@@ -163,13 +166,13 @@ impl Region {
         let above = self.used.len().checked_sub(1 + slot as usize);
         let above = above.ok_or_else(|| DeviceFault("a ring has fewer slots".to_owned()))?;
         let guards = [self.guard, if slot == 0 { GUARD } else { self.guard }];
-        // SAFETY: every slot lies inside the mapping, with zones on both sides.
+        // SAFETY: every slot lies inside the mapping, with guard zones on both sides.
         Ok(unsafe {
             Slot::new(self.start.add(above * self.stride), self.bytes, guards, self.pattern)
         })
     }
 
-    /// The first byte of the lowest slot, which is the last one.
+    /// The first byte of the lowest slot, which is the last slot.
     pub(super) const fn start(&self) -> *mut u8 {
         self.start
     }
@@ -193,7 +196,7 @@ impl Region {
         self.seal = None;
     }
 
-    /// Whether a kernel has written since `seal`, and where.
+    /// Whether a kernel has written to the ring since `seal`, and where.
     pub(super) fn sealed(&self) -> Seal {
         let Some(hit) = self.seal.as_ref().and_then(seals::Seal::broken) else {
             return Seal::Whole;
@@ -212,13 +215,13 @@ impl Region {
         self.bytes
     }
 
-    /// Reads a byte of every page, unless that was done shortly before; whether it did. Runs go round: they may come to some
-    /// slots seldom.
+    /// Reads a byte of every page, unless the pages were touched shortly before. Returns whether it
+    /// did. Runs alone may come to some slots of a ring rarely.
     pub(super) fn wake(&mut self, pool: &ThreadPool) -> bool {
         let rested = self.woken_at.is_none_or(|at| at.elapsed() >= RESTED);
         if rested {
             let (start, bytes) = (self.start, self.stride * self.used.len());
-            // SAFETY: the slots are a part of the mapping.
+            // SAFETY: the slots are part of the mapping.
             each_page(start, bytes, pool, |page| unsafe {
                 page.read_volatile();
             });
@@ -238,7 +241,7 @@ impl Region {
         turns(sample_runs, self.used.len()).flat_map(|slot| self.slot(slot as u32)).collect()
     }
 
-    /// The first used slot whose zones were written, and where; mends all.
+    /// Returns the first used slot whose guard zones were written, and where. Repairs all zones.
     pub(super) fn trespass(&mut self) -> Option<(usize, String)> {
         let mut first = None;
         let single = self.used.len() == 1;
@@ -269,7 +272,7 @@ impl Region {
         let source = Address(from.range(0, length)?);
         let threads = pool.size();
         pool.each(|index| {
-            // The copies' bytes in a row, divided among the threads.
+            // The bytes of all copies in a row, divided among the threads.
             let part = share(to.len() * length, index, threads);
             let mut at = part.start;
             while at < part.end {
@@ -288,14 +291,14 @@ impl Region {
 }
 
 impl Region {
-    /// The mapping, for another ring.
+    /// Returns the mapping for use by another ring.
     pub(super) fn into_mapping(self) -> Mapping {
         drop(self.seal);
         self.mapping
     }
 }
 
-/// Numbers of the slots that runs use, of so many.
+/// Numbers of the slots that runs use, in a ring of `count` slots.
 fn turns(sample_runs: SampleRuns, count: usize) -> impl Iterator<Item = usize> + use<> {
     let first = sample_runs.first as usize % count;
     (0..count.min(sample_runs.runs as usize)).map(move |run| (first + run) % count)
@@ -303,31 +306,31 @@ fn turns(sample_runs: SampleRuns, count: usize) -> impl Iterator<Item = usize> +
 
 /// Writes to every page of a part of a fresh mapping, on the pool's threads.
 fn touch(first: *mut u8, bytes: usize, pool: &ThreadPool) {
-    // SAFETY: inside the mapping, and every page has one thread that writes it.
+    // SAFETY: inside the mapping, and each page is written by one thread.
     each_page(first, bytes, pool, |page| unsafe { page.write_volatile(0) });
 }
 
-/// Does something with the first byte of every page, each on one of the pool's threads.
+/// Runs `work` on the first byte of every page, on the pool's threads if there are many pages.
 fn each_page(first: *mut u8, bytes: usize, pool: &ThreadPool, work: impl Fn(*mut u8) + Sync) {
     let pages = bytes.div_ceil(GUARD);
     let (first, threads) = (Address(first), pool.size());
     let part = |index: usize| {
         for page in share(pages, index, threads) {
-            // SAFETY: no further from the first than the caller says.
+            // SAFETY: less than `bytes` behind `first`, as the caller guarantees.
             work(unsafe { first.get().add(page * GUARD) });
         }
     };
     if pages > 64 { pool.each(part) } else { (0..threads).for_each(part) }
 }
 
-/// The place of the next large ring: another one than those of the last few.
+/// The place of the next large ring. The last few rings had other places.
 fn next_place() -> usize {
     static RINGS: AtomicUsize = AtomicUsize::new(0);
     RINGS.fetch_add(1, Ordering::Relaxed) % PLACES
 }
 
-/// Whether so many bytes are free, besides what is left to others; if that cannot be read, they are
-/// tried.
+/// Whether this many bytes are free beyond the reserve for others. If that cannot be read, assumes
+/// so.
 fn has_room(bytes: usize) -> bool {
     let (_, free) = limits::memory().unwrap_or((u64::MAX, u64::MAX));
     let slack = (2 * GUARD + SLACK) as u64;
@@ -353,7 +356,7 @@ mod tests {
                 assert_eq!(region.trespass(), None);
                 let slot = region.slot(at).expect("a slot");
                 let (start, end) = (slot.start(), slot.bytes());
-                // SAFETY: the zones around the slot belong to its ring.
+                // SAFETY: the guard zones around the slot belong to its ring.
                 unsafe { start.add(end + 3).write(0) };
                 region.note_use(SampleRuns { runs: 1, first: at });
                 let told = (at as usize, "4 bytes past its end".to_owned());
@@ -385,13 +388,13 @@ mod tests {
         assert!(before.is_none() || region.wake(&pool));
     }
 
-    /// Whether all pages from here on are there.
+    /// Whether all pages of this range are present in memory.
     fn are_there(start: *mut u8, bytes: usize) -> bool {
         use std::os::unix::fs::FileExt as _;
         let pages = std::fs::File::open("/proc/self/pagemap").expect("this process's pages");
         let mut entries = vec![0_u8; (start.addr() % GUARD + bytes).div_ceil(GUARD) * 8];
         pages.read_exact_at(&mut entries, (start.addr() / GUARD * 8) as u64).expect("entries");
-        // The highest bit: present.
+        // The highest bit means present.
         entries.chunks_exact(8).all(|entry| entry[7] & 0x80 != 0)
     }
 
@@ -419,7 +422,7 @@ mod tests {
                 assert!(is_spare, "the mapping serves again");
                 spare.keep(again.into_mapping());
             }
-            // Parts of a mapping, too, where it is large.
+            // Also tests parts of a mapping, if the mapping is large.
             if bytes * slots as usize / 3 < HUGE {
                 continue;
             }

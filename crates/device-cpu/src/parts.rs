@@ -1,7 +1,7 @@
-//! Work over memory, parted among threads.
+//! Work over memory, divided among threads.
 #![expect(unsafe_code, reason = "threads share a pointer")]
 
-/// A pointer that threads may share; each writes its own part.
+/// A pointer that threads may share. Each thread writes its own part.
 #[derive(Clone, Copy)]
 pub(super) struct Address(pub(super) *mut u8);
 
@@ -12,7 +12,7 @@ impl Address {
     }
 }
 
-// SAFETY: users split what it points to into disjoint parts.
+// SAFETY: users split the memory into disjoint parts.
 unsafe impl Send for Address {}
 // SAFETY: as above.
 unsafe impl Sync for Address {}

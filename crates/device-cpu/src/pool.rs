@@ -1,4 +1,4 @@
-//! Pinned threads with fast dispatch: they spin while a piece of work is led, and sleep otherwise.
+//! Pinned threads with fast dispatch. They spin while work is being led, and sleep otherwise.
 #![expect(unsafe_code, reason = "borrowed closures are handed to threads that outlive the borrow")]
 
 use std::{
@@ -16,7 +16,7 @@ use std::{
 
 use rustix::thread::{CpuSet, sched_setaffinity};
 
-/// Bytes of a stack: kernels keep per-thread values of whole blocks there.
+/// Bytes of a thread's stack: kernels keep per-thread values of whole blocks there.
 const STACK_BYTES: usize = 64 << 20;
 /// Spins before a waiting thread yields its core.
 const SPINS_BEFORE_YIELD: u32 = 20_000;
@@ -24,25 +24,25 @@ const SPINS_BEFORE_YIELD: u32 = 20_000;
 type Task = *const (dyn Fn(usize) + Sync);
 type Lead = Box<dyn FnOnce(&Team<'_>) + Send>;
 
-/// Aligned to cache lines of its own.
+/// Aligned so that the value has its own cache lines.
 #[repr(align(128))]
 struct Apart<T>(T);
 
 struct Shared {
-    /// Rises by one per dispatch.
+    /// Increases by one per dispatch.
     epoch: Apart<AtomicU64>,
     done: Apart<AtomicUsize>,
-    /// Whether work is being led, so that waiting threads spin.
+    /// Whether work is being led. Waiting threads spin then.
     armed: Apart<AtomicBool>,
     stop: AtomicBool,
     panicked: AtomicBool,
     task: UnsafeCell<Option<Task>>,
 }
 
-// SAFETY: `task` is written by the leader only while no follower runs (all are `done`), and read by
-// followers only after they saw the epoch released after the write.
+// SAFETY: `task` is written by the leader only while no follower runs (all are `done`). Followers
+// read it only after they have seen the epoch, which is released after the write.
 unsafe impl Sync for Shared {}
-// SAFETY: the pointer in `task` is to a `Sync` closure that the leader keeps alive.
+// SAFETY: `task` points to a `Sync` closure that the leader keeps alive.
 unsafe impl Send for Shared {}
 
 pub(super) struct ThreadPool {
@@ -92,7 +92,7 @@ impl ThreadPool {
         self.size
     }
 
-    /// Runs `work` on the first thread, which leads the others, and waits for it.
+    /// Runs `work` on the first thread, which leads the others, and waits for the result.
     pub(super) fn lead<R: Send>(&self, work: impl FnOnce(&Team<'_>) -> R + Send) -> R {
         let (answer, answers) = mpsc::channel::<Result<R, Box<dyn Any + Send>>>();
         let lead: Box<dyn FnOnce(&Team<'_>) + Send + '_> = Box::new(move |team| {
@@ -148,7 +148,7 @@ impl Team<'_> {
         // SAFETY: only the lifetime changes; `work` lives until every follower is `done` below,
         // also if the leader's share panics (then `Waiting` waits while unwinding).
         let task: Task = unsafe { std::mem::transmute(task) };
-        // SAFETY: no follower reads the task now: all were done with the last one.
+        // SAFETY: no follower reads the task now: all are done with the last one.
         unsafe { *self.shared.task.get() = Some(task) };
         self.shared.done.0.store(0, Ordering::Relaxed);
         self.shared.epoch.0.fetch_add(1, Ordering::Release);
@@ -220,7 +220,7 @@ fn named(index: usize) -> thread::Builder {
     thread::Builder::new().name(format!("cpu-{index}")).stack_size(STACK_BYTES)
 }
 
-/// Best effort: where pinning is forbidden, the scheduler decides.
+/// Pins the calling thread to a core. If pinning is forbidden, the scheduler decides.
 fn pin(core: usize) {
     let mut set = CpuSet::new();
     set.set(core);

@@ -12,7 +12,7 @@ use super::{
 /// Bytes of a fiber's stack.
 const STACK_BYTES: u64 = 64 << 10;
 
-/// Regions of each thread; they only grow.
+/// Regions of each thread. They only grow.
 #[derive(Default)]
 pub(super) struct Scratch {
     shared: Vec<Region>,
@@ -20,7 +20,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Gives every thread this much shared memory, and stacks if there are fibers.
+    /// Gives every thread this much shared memory, and stacks if the kernel uses fibers.
     pub(super) fn provide(
         &mut self,
         shared: u64,

@@ -1,6 +1,6 @@
-//! Seals on memory that kernels may only read: its pages are read-only, and a write raises a signal
-//! whose handler notes the address and makes the pages writable, so that the kernel runs on. After
-//! the run the seal tells.
+//! Seals on memory that kernels may only read. The sealed pages are read-only. A write raises a
+//! signal; its handler notes the address and makes the pages writable, so that the kernel runs on.
+//! After the run the seal tells whether it was broken.
 #![expect(unsafe_code, reason = "protects pages and handles the signal of a write to them")]
 
 use std::{
@@ -17,29 +17,30 @@ use device::DeviceFault;
 /// Most ranges sealed at once.
 const MOST: usize = 4096;
 
-/// A range of whole pages and the address of a write to it; free if `start` is zero.
+/// A range of whole pages, and the address of a write to the range. The entry is free if `start` is
+/// zero.
 struct Range {
     start: AtomicUsize,
     length: AtomicUsize,
     hit: AtomicUsize,
 }
 
-/// All sealed ranges: the signal handler may look at nothing else.
+/// All sealed ranges. The signal handler may access nothing else.
 static SEALED: [Range; MOST] = [const {
     Range { start: AtomicUsize::new(0), length: AtomicUsize::new(0), hit: AtomicUsize::new(0) }
 }; MOST];
 
 static mut BEFORE: MaybeUninit<libc::sigaction> = MaybeUninit::uninit();
 
-/// A range that is read-only while this lives, or until it is broken.
+/// Keeps a range read-only while this lives, or until a write breaks the seal.
 pub(super) struct Seal(&'static Range);
 
 impl Seal {
-    /// Makes whole pages read-only.
+    /// Makes a range of whole pages read-only.
     ///
     /// # Safety
-    /// The range is a mapping of its own that stays mapped while the seal lives, and only kernels
-    /// write there meanwhile.
+    /// The range is a separate mapping that stays mapped while the seal lives. Only kernels write
+    /// to it meanwhile.
     pub(super) unsafe fn new(start: *mut u8, length: usize) -> Result<Self, DeviceFault> {
         static HANDLED: Once = Once::new();
         HANDLED.call_once(handle);
@@ -78,7 +79,7 @@ impl Drop for Seal {
 }
 
 fn open(start: usize, length: usize) {
-    // SAFETY: the range is mapped while it is sealed; a handler of signals may call this.
+    // SAFETY: the range is mapped while it is sealed. A signal handler may call `mprotect`.
     unsafe {
         libc::mprotect(
             std::ptr::without_provenance_mut(start),
@@ -88,7 +89,8 @@ fn open(start: usize, length: usize) {
     }
 }
 
-/// Installs the handler of writes to read-only pages, on a thread's signal stack where it has one.
+/// Installs the handler of writes to read-only pages. It runs on a thread's signal stack if there
+/// is one.
 fn handle() {
     // SAFETY: the action is complete, and `BEFORE` is written only here, before any handler reads
     // it.
@@ -101,10 +103,10 @@ fn handle() {
     }
 }
 
-/// Opens the range that was written. For other addresses the previous action is restored: the
+/// Makes the written range writable. For other addresses the previous action is restored: the
 /// instruction is retried and faults again.
 unsafe extern "C" fn caught(_: libc::c_int, about: *mut libc::siginfo_t, _: *mut c_void) {
-    // SAFETY: the kernel hands over what `SA_SIGINFO` promises.
+    // SAFETY: the kernel passes what `SA_SIGINFO` promises.
     let address = unsafe { (*about).si_addr() }.addr();
     for range in &SEALED {
         let start = range.start.load(Ordering::Acquire);
@@ -115,7 +117,7 @@ unsafe extern "C" fn caught(_: libc::c_int, about: *mut libc::siginfo_t, _: *mut
             return;
         }
     }
-    // SAFETY: written by `handle` before this was installed.
+    // SAFETY: written by `handle` when this handler was installed.
     unsafe { libc::sigaction(libc::SIGSEGV, (&raw const BEFORE).cast(), std::ptr::null_mut()) };
 }
 
@@ -142,7 +144,7 @@ mod tests {
         let seal = unsafe { Seal::new(start, length) }.expect("sealed");
         // SAFETY: as above.
         assert!(unsafe { start.add(5000).read_volatile() } == 0 && seal.broken().is_none());
-        // SAFETY: as above; the pages forbid it, which is what is tried.
+        // SAFETY: as above; the test is that this write breaks the seal.
         unsafe { start.add(5000).write_volatile(7) };
         assert_eq!(seal.broken(), Some(start.addr() + 5000));
         // SAFETY: as above.

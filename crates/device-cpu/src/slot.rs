@@ -9,9 +9,9 @@ use device::DeviceFault;
 pub(super) struct Slot<'a> {
     start: *mut u8,
     bytes: usize,
-    /// Bytes of the guard zones before and behind it.
+    /// Bytes of the guard zones before and behind the slot.
     guards: [usize; 2],
-    /// The byte that they hold.
+    /// The byte that fills the guard zones.
     pattern: u8,
     ring: PhantomData<&'a ()>,
 }
@@ -19,7 +19,7 @@ pub(super) struct Slot<'a> {
 impl<'a> Slot<'a> {
     /// # Safety
     /// During `'a`, `start` points to `bytes` bytes of a mapping, between guard zones of `guards`
-    /// bytes that hold nothing else but `pattern`.
+    /// bytes that hold only `pattern`.
     pub(super) const unsafe fn new(
         start: *mut u8,
         bytes: usize,
@@ -65,7 +65,7 @@ impl<'a> Slot<'a> {
         Ok(())
     }
 
-    /// Copies the slot to a kernel's variable, which must be as large.
+    /// Copies the slot to a kernel's variable, which must have the same size.
     pub(super) fn copy_out(self, to: *mut u8) {
         // SAFETY: the caller compared the sizes, and no kernel runs now.
         unsafe { to.copy_from(self.start, self.bytes) };
@@ -73,11 +73,11 @@ impl<'a> Slot<'a> {
 
     fn zones(self) -> [(*mut u8, usize); 2] {
         let [before, behind] = self.guards;
-        // SAFETY: both lie inside the mapping, as said when the slot was made.
+        // SAFETY: both zones lie inside the mapping, as the caller of `new` guarantees.
         unsafe { [(self.start.sub(before), before), (self.start.add(self.bytes), behind)] }
     }
 
-    /// Which zone was written, if any.
+    /// Says which guard zone was written, if any.
     pub(super) fn trespass(self) -> Option<String> {
         let [before, after] = self.zones().map(|(at, length)| {
             // SAFETY: initialised by `mend`, and no kernel runs now.
@@ -95,7 +95,7 @@ impl<'a> Slot<'a> {
         before.map(|(_, last)| format!("{} bytes before its start", self.guards[0] - last))
     }
 
-    /// Writes the pattern into both zones.
+    /// Writes the pattern into both guard zones.
     pub(super) fn mend(self) {
         for (at, length) in self.zones() {
             // SAFETY: inside the mapping, see `zones`.

@@ -1,12 +1,13 @@
-//! Huge pages that are slower than others are passed over: others take their places, and they are held unused.
+//! Replaces huge pages that are slower than others. The slow pages are held unused.
 //!
-//! The host of a virtual machine may back some of its memory in another way than the rest. A kernel whose ring has a
-//! quarter of such pages is an eighth slower at this size than at its neighbours, in every round of a study, so that
-//! no number of rounds tells it from a property of the size. `scripts/slow-places` shows such memory where there is some.
+//! The host of a virtual machine may back some of its memory in another way than the rest. A kernel
+//! whose ring has a quarter of such pages is an eighth slower at this size than at neighbouring
+//! sizes, in every round of a study. No number of rounds can tell that from a property of the size.
+//! `scripts/slow-places` shows whether a machine has such memory.
 //!
-//! All looks of a process together take about two seconds. Rings lie in hundreds of pages where the last cache
-//! is large, and emptying the caches of one took 0.1 ms on one processor, and 7 ms by an older instruction: a study would
-//! spend its time on looks.
+//! All checks of a process together take about two seconds. Rings have hundreds of pages if the
+//! last-level cache is large, and flushing one page takes 0.1 ms, or 7 ms with an older
+//! instruction.
 #![expect(unsafe_code, reason = "reads memory past the caches, and moves pages of this process")]
 
 use std::{
@@ -28,35 +29,38 @@ use super::{
 
 /// Bytes of a page.
 const PAGE: usize = 4096;
-/// Pages of a part of memory that is looked at. Of more it would take too long.
+/// Rings with this many huge pages are checked. Larger rings would take too long.
 const LOOKED_AT: RangeInclusive<usize> = 1..=256;
-/// Pages among which there are usual ones: so many others are read beside fewer. As many others are asked for at least.
+/// Least number of pages to compare, so that normal ones are among them. Smaller rings are compared
+/// with additional pages. Also the least number of replacement pages to map at once.
 const ENOUGH: usize = 16;
-/// Readings of a page that seemed slow in a first one, of which the fastest counts: what else the machine does makes
-/// one slower.
+/// Readings of a page that seemed slow at first. The fastest reading counts, since other programs
+/// can slow a reading down.
 const READINGS: usize = 3;
-/// Most time that looks of this process take, by what the first page of each takes and the readings that come to a page:
-/// one, a third of them three more, and those that are read beside them.
+/// Most time that all checks of this process take. A check is estimated by the time of its first
+/// page, with `READINGS_OF_ALL` readings per page: one of all pages, three more of a third of them,
+/// and readings of the pages they are compared with.
 const MOST_TIME: Duration = Duration::from_secs(2);
 const READINGS_OF_ALL: u32 = 3;
-/// From so many times the usual on a page is slow. Pages of the slow kind took 1.4 to 1.7 times as long.
+/// A page is slow if it takes this many times the normal time. Slow pages took 1.4 to 1.7 times as
+/// long.
 const SLOW: f64 = 1.2;
-/// What is usual: as long as the slowest of the fastest quarter of pages takes.
+/// Divisor of the pages: the normal time is that of the slowest page in the fastest quarter.
 const USUAL: usize = 4;
-/// How often others are asked for: slow pages lie beside each other.
+/// How often replacement pages are mapped, since slow pages lie next to each other.
 const TRIES: usize = 3;
-/// Most bytes that slow pages take, and the divisor of the free memory, of which they take this share at most.
+/// Most bytes of slow pages to hold, and the divisor of the free memory that limits them too.
 const MOST_HELD: u64 = 1 << 30;
 const SHARE: u64 = 32;
 
 /// Bytes of slow pages that this process holds.
 static HELD: AtomicU64 = AtomicU64::new(0);
-/// Nanoseconds that its looks have taken.
+/// Nanoseconds that checks have taken so far.
 static TAKEN: AtomicU64 = AtomicU64::new(0);
 
-/// Puts others in the places of slow pages among the whole huge pages of a part of memory that begins with one. It was
-/// touched, and is not used yet. Does so on virtual machines of one node alone: on several nodes the pages of the others
-/// are slower for this thread, and lie where they should.
+/// Replaces slow pages among the whole huge pages of a range that begins with a huge page. The
+/// range must be touched and not in use yet. Does so only on virtual machines with one NUMA node:
+/// with several nodes, pages of other nodes are slower for this thread and lie where they should.
 pub(super) fn pass_over(first: *mut u8, bytes: usize) {
     static IS_OF_USE: OnceLock<bool> = OnceLock::new();
     let has_one_node = || {
@@ -82,13 +86,14 @@ pub(super) fn pass_over(first: *mut u8, bytes: usize) {
     TAKEN.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
 }
 
-/// Whether there is time to look at so many pages, where looks have taken so long, and one page once takes so long.
+/// Whether there is time to check `count` pages, after checks that took `taken`. Reading a page
+/// takes `page`.
 fn is_in_time(taken: Duration, page: Duration, count: usize) -> bool {
     taken + page * count as u32 * READINGS_OF_ALL <= MOST_TIME
 }
 
-/// Replaces slow ones of so many pages from the first on, holding so many at most; how many of them were slow and
-/// are replaced, and how many are held.
+/// Replaces the slow ones of `count` huge pages from `first` on, holding at most `may_hold` pages.
+/// Returns how many slow pages were replaced, and how many pages are held.
 fn replace_slow(
     clock: &dyn Fn(*mut u8) -> f64,
     (first, count): (*mut u8, usize),
@@ -99,7 +104,8 @@ fn replace_slow(
     let pages: Vec<*mut u8> = pages(first, count).chain(beside.pages()).collect();
     let (mut usual, suspects) = told_apart((clock, 1), &pages, &[]);
     usual.truncate(ENOUGH);
-    // Noise makes a third seem slow, of them one of 27, and few of these twice.
+    // Noise makes a third of pages seem slow in one reading, one in 27 of these in three readings,
+    // and few of those again.
     let (_, suspects) = told_apart((clock, READINGS), &suspects, &usual);
     let (_, mut slow) = told_apart((clock, READINGS), &suspects, &usual);
     slow.retain(|page| pages[..count].contains(page));
@@ -115,7 +121,7 @@ fn replace_slow(
         let missing = slow.len();
         for page in fast.into_iter().take(missing) {
             if slow.pop_if(|old| exchange(*old, page)).is_none() {
-                // This kernel cannot.
+                // This kernel cannot exchange pages.
                 return (replaced, holds);
             }
             held.push(page);
@@ -127,7 +133,8 @@ fn replace_slow(
     (replaced, holds)
 }
 
-/// Which of some pages are as fast as is usual, among them or among others, by so many readings, and which are slow.
+/// Divides pages into (fast, slow) by the fastest of several readings. The normal time is that of
+/// `usual`, or of the pages themselves if `usual` is empty.
 fn told_apart(
     (clock, readings): (&dyn Fn(*mut u8) -> f64, usize),
     pages: &[*mut u8],
@@ -152,19 +159,19 @@ fn told_apart(
     (only(fast), only(slow))
 }
 
-/// Huge pages in a row.
+/// Addresses of huge pages in a row.
 fn pages(first: *mut u8, count: usize) -> impl Iterator<Item = *mut u8> {
     (0..count).map(move |at| first.wrapping_add(at * HUGE))
 }
 
-/// Puts the memory of each of two huge pages in the place of the other; whether it did. All places stay mapped throughout,
-/// or another thread's memory might come to lie there.
+/// Exchanges the memory of two huge pages. Returns whether it succeeded. All addresses stay mapped
+/// throughout: otherwise another thread's memory might come to lie there.
 fn exchange(one: *mut u8, other: *mut u8) -> bool {
     let Some((_between, between)) = huge_pages(1) else { return false };
     let moves = [(one, between), (other, one), (between, other)];
     let moved = moves.into_iter().all(|(from, to)| {
         let how = MremapFlags::MAYMOVE | MremapFlags::DONTUNMAP;
-        // SAFETY: pages of this process that nobody uses, and places that are its own.
+        // SAFETY: unused pages of this process, moved to addresses that it owns.
         unsafe { mm::mremap_fixed(from.cast(), HUGE, HUGE, how, to.cast()) }.is_ok()
     });
     if !moved {
@@ -173,7 +180,7 @@ fn exchange(one: *mut u8, other: *mut u8) -> bool {
     moved
 }
 
-/// Writes to every page of so many huge pages of this process, which nobody uses.
+/// Writes to every page of `count` unused huge pages of this process.
 fn touch(first: *mut u8, count: usize) {
     for at in (0..count * HUGE).step_by(PAGE) {
         // SAFETY: inside the pages, which are mapped.
@@ -181,7 +188,7 @@ fn touch(first: *mut u8, count: usize) {
     }
 }
 
-/// A mapping, and in it the first of so many huge pages in a row.
+/// Maps `count` huge pages in a row. Returns the mapping and its first huge page.
 fn huge_pages(count: usize) -> Option<(Mapping, *mut u8)> {
     let mapping = Mapping::new((count + 1) * HUGE).ok()?;
     let start = mapping.start();
@@ -189,7 +196,7 @@ fn huge_pages(count: usize) -> Option<(Mapping, *mut u8)> {
     Some((mapping, first))
 }
 
-/// Huge pages that are nobody's yet, touched.
+/// Huge pages that are touched and not in use yet.
 struct Others {
     mapping: Mapping,
     first: *mut u8,
@@ -199,7 +206,7 @@ struct Others {
 impl Others {
     fn new(count: usize) -> Option<Self> {
         let (mapping, first) = huge_pages(count)?;
-        // SAFETY: inside the mapping. Refusal costs speed only.
+        // SAFETY: inside the mapping. A refusal costs only speed.
         let _ = unsafe { mm::madvise(first.cast(), count * HUGE, Advice::LinuxHugepage) };
         touch(first, count);
         Some(Self { mapping, first, count })
@@ -209,7 +216,7 @@ impl Others {
         pages(self.first, self.count)
     }
 
-    /// Gives all but these back, which stay until this process ends.
+    /// Unmaps all pages except `held`, which stay mapped until this process ends.
     fn hold(self, held: &[*mut u8]) {
         let Self { mapping, first, count } = self;
         let (start, all) = (mapping.start(), mapping.bytes());
@@ -225,7 +232,7 @@ impl Others {
     }
 }
 
-/// How long memory takes where no cache holds it.
+/// Times reads from memory that no cache holds.
 #[cfg(target_arch = "x86_64")]
 mod clock {
     use std::time::Instant;
@@ -237,9 +244,9 @@ mod clock {
 
     pub(super) const READS_MEMORY: bool = true;
 
-    /// Seconds in which a huge page is read from memory.
+    /// Reads a huge page from memory. Returns the seconds.
     pub(super) fn read(page: *mut u8) -> f64 {
-        // SAFETY: a page that is mapped.
+        // SAFETY: the page is mapped.
         unsafe { lines::put_back(page, HUGE) };
         lines::wait();
         let began = Instant::now();
@@ -255,7 +262,7 @@ mod clock {
     }
 }
 
-/// Nothing is known of how to read memory past the caches.
+/// It is unknown how to read memory past the caches on this architecture.
 #[cfg(not(target_arch = "x86_64"))]
 mod clock {
     pub(super) const READS_MEMORY: bool = false;
@@ -271,13 +278,13 @@ mod tests {
 
     use super::*;
 
-    /// Pages that begin with a mark are slow, wherever they are.
+    /// Reports pages that begin with a mark as slow, wherever they are.
     fn by_mark(page: *mut u8) -> f64 {
         // SAFETY: a page of the test.
         if unsafe { page.read() } == 0 { 1.0 } else { 1.5 }
     }
 
-    /// Pages of which those at these places are marked.
+    /// Huge pages, marked at these positions.
     fn marked(count: usize, at: &[usize]) -> Others {
         let part = Others::new(count).expect("memory");
         // SAFETY: inside the part.
@@ -303,7 +310,7 @@ mod tests {
     #[test]
     fn others_that_are_slow_are_held_and_more_are_asked_for() {
         let part = marked(20, &[4, 9]);
-        // The first that are asked for are slow, in all looks.
+        // The first `ENOUGH` pages that are mapped are slow in all readings.
         let met = RefCell::new(Vec::new());
         let clock = |page: *mut u8| {
             let is_of_part = part.pages().any(|own| own == page);

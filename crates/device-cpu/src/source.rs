@@ -1,4 +1,4 @@
-//! From jobs to one C++ text: the configurations, then a table of their entries.
+//! Turns jobs into one C++ text: the configurations, then a table of their entries.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use device::{
 /// File name in the compiler's errors about the table of entries.
 pub(super) const ENTRIES: &str = "autobench-entries";
 
-/// The text of these jobs. More than one only where [`variants::may_share`] allows each.
+/// The text of these jobs. There may be several only if [`variants::may_share`] allows each.
 pub(super) fn unit(jobs: &[&CompileJob]) -> String {
     let mut text = String::new();
     text.push_str(&standard(jobs));
@@ -37,9 +37,9 @@ pub(super) fn unit(jobs: &[&CompileJob]) -> String {
     text
 }
 
-/// Includes of the host's headers that the sources use, before all else: they declare functions
-/// that CUDA C++ has too, and would clash with ours. None where none are used, since they cost more
-/// to read than most kernels.
+/// Includes the host's headers that the sources use, before everything else: they declare functions
+/// that CUDA C++ has too, and would clash with ours. Empty if no header is used, since reading the
+/// headers takes longer than compiling most kernels.
 fn standard(jobs: &[&CompileJob]) -> String {
     let sources = || jobs.iter().flat_map(|job| &job.sources);
     let own = |name: &str| sources().any(|(source, _)| source == name);
@@ -109,7 +109,7 @@ fn dynamic_shared(source: &str) -> String {
     result
 }
 
-/// Type and name of `__align__(16) float tile[]`.
+/// Type and name in a declaration such as `__align__(16) float tile[]`.
 fn declared(declaration: &str) -> Option<(String, &str)> {
     let (before, _) = declaration.split_once('[')?;
     let before = before.trim();
@@ -132,7 +132,7 @@ fn depth(code: &str) -> i64 {
     code.chars().map(|c| i64::from(c == '{') - i64::from(c == '}')).sum()
 }
 
-/// The text with comments and string literals blanked, byte for byte.
+/// The text with comments and string literals blanked. All bytes keep their positions.
 fn without_comments(source: &str) -> String {
     let bytes = source.as_bytes();
     let mut blank = vec![false; bytes.len()];
@@ -153,7 +153,7 @@ fn without_comments(source: &str) -> String {
     }
     let blanked = |(&byte, &blank)| if blank && byte != b'\n' { b' ' } else { byte };
     let bytes: Vec<u8> = bytes.iter().zip(&blank).map(blanked).collect();
-    // Blanked ranges start and end at ASCII bytes, so whole characters were replaced.
+    // Blanked ranges start and end at ASCII bytes, so only whole characters were replaced.
     String::from_utf8(bytes).unwrap_or_else(|_| source.to_owned())
 }
 

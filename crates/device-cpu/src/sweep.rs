@@ -1,4 +1,4 @@
-//! Parallel work over whole buffers at the speed of memory: filling, poisoning, scanning.
+//! Parallel work over whole buffers at memory speed: filling, poisoning, scanning.
 #![expect(unsafe_code, reason = "threads work on disjoint parts of mapped memory")]
 
 use std::sync::Mutex;
@@ -18,7 +18,7 @@ use super::{
     slot::Slot,
 };
 
-/// Elements that are tested together before any is looked at alone.
+/// Elements that are tested as a group. Only suspicious groups are inspected element by element.
 const STRIDE: usize = 4096;
 
 pub(super) struct Filling<'a> {
@@ -141,7 +141,7 @@ fn look<T: Stored>(part: &[T::Bits], first: u64) -> Scan {
     scan
 }
 
-/// Joins the scans of two parts, the first before the second.
+/// Joins the scans of two parts, `a` before `b`.
 fn join(a: Scan, b: Scan) -> Scan {
     Scan {
         poisoned: a.poisoned + b.poisoned,

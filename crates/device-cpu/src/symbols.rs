@@ -1,10 +1,10 @@
-//! Data symbols of a shared object, by which `__constant__` variables are found in any namespace.
+//! Data symbols of a shared object. They locate `__constant__` variables in any namespace.
 
 use device::compilation::elf::Elf;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DataSymbol {
-    /// As the compiler wrote it (`coefficients`, `_ZN5ab_v012coefficientsE`).
+    /// The name as the compiler wrote it (`coefficients`, `_ZN5ab_v012coefficientsE`).
     pub(super) mangled: String,
     pub(super) bytes: u64,
 }
@@ -16,7 +16,7 @@ pub(super) fn is_named(mangled: &str, name: &str, variant: usize) -> bool {
     mangled == name || mangled == inside
 }
 
-/// The exported data symbols; none if the file is no ELF file.
+/// The exported data symbols; empty if the file is not an ELF file.
 pub(super) fn exported_data(file: &[u8]) -> Vec<DataSymbol> {
     let symbols = Elf::read(file).map(|elf| elf.dynamic_symbols()).unwrap_or_default();
     symbols

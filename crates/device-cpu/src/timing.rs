@@ -16,15 +16,15 @@ use super::{
 
 pub(super) struct Stopwatch<'a> {
     pub(super) pool: &'a ThreadPool,
-    /// Done before the sample, if present.
+    /// Runs before the sample, if present.
     pub(super) flush: Option<Flush<'a>>,
-    /// Time between two readings of the clock.
+    /// Time between two successive readings of the clock.
     pub(super) overhead: Duration,
 }
 
 impl Stopwatch<'_> {
-    /// Mean seconds of runs back to back, and the longest that any thread waited for its core. Each
-    /// call of `work` is a run.
+    /// Times runs back to back. Returns the mean seconds of a run, and the longest time that any
+    /// thread waited for its core. Each call of `work` is a run.
     pub(super) fn time(&self, runs: u32, mut work: impl FnMut(&Team<'_>) + Send) -> (f64, f64) {
         let runs = runs.max(1);
         let before: Vec<AtomicU64> = (0..self.pool.size()).map(|_| AtomicU64::new(0)).collect();
@@ -33,7 +33,7 @@ impl Stopwatch<'_> {
             if let Some(flush) = &self.flush {
                 flush.run(team);
             }
-            // Also wakes the others, which takes longer than short kernels do.
+            // This also wakes the other threads, which takes longer than a short kernel.
             team.each(|index| before[index].store(waiting::so_far(), Ordering::Relaxed));
             let start = Instant::now();
             for _ in 0..runs {
@@ -82,7 +82,7 @@ pub(super) fn cost_of_launch(pool: &ThreadPool, seats: &Seats, overhead: Duratio
     samples[samples.len() / 2].as_secs_f64()
 }
 
-/// The clock's resolution, and the median time between two readings.
+/// The clock's resolution, and the median time between two successive readings.
 pub(super) fn clock() -> (Duration, Duration) {
     let mut samples: Vec<Duration> = (0..1001)
         .map(|_| {

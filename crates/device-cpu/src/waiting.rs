@@ -1,4 +1,4 @@
-//! Time that a sample lost: its threads waited for cores, or the hypervisor took the cores.
+//! Time that a sample lost: its threads waited for cores, or the hypervisor took the cores away.
 
 use std::{
     cell::RefCell,
@@ -8,7 +8,8 @@ use std::{
 };
 
 thread_local! {
-    /// The scheduler's account of this thread: nanoseconds on a core, nanoseconds waiting for one.
+    /// The scheduler's statistics of this thread: nanoseconds on a core, nanoseconds waiting for
+    /// one.
     static ACCOUNT: Option<File> = File::open("/proc/thread-self/schedstat").ok();
 }
 
@@ -26,10 +27,10 @@ pub(super) fn so_far() -> u64 {
 
 /// Least time between readings: stolen time is counted in hundredths of a second.
 const READING_INTERVAL: Duration = Duration::from_millis(20);
-/// Seconds of a count.
+/// Seconds per tick.
 const TICK: f64 = 0.01;
 
-/// Time that a virtual machine's cores were given to others.
+/// Time in which a virtual machine's cores were given to others.
 pub(super) struct Stolen {
     cores: Vec<String>,
     seen: RefCell<(Instant, u64)>,
@@ -44,7 +45,7 @@ impl Stolen {
         stolen
     }
 
-    /// Seconds stolen since the last call that looked; 0 if that was a moment ago.
+    /// Seconds stolen since the last reading; 0 if that was a moment ago.
     pub(super) fn since_last(&self) -> f64 {
         let mut seen = self.seen.borrow_mut();
         if seen.0.elapsed() < READING_INTERVAL {

@@ -1,8 +1,8 @@
-//! GPUs: NVIDIA's through CUDA and NVRTC, AMD's through HIP and hiprtc. Both vendors' libraries are found at run
-//! time, so this builds without either. `gpu` holds what is true of both; `cuda` and `hip` are the vendors' names
-//! around it.
+//! GPUs: NVIDIA's through CUDA and NVRTC, AMD's through HIP and hiprtc. Both vendors' libraries are
+//! found at run time, so building needs neither. `gpu` holds what both vendors have in common;
+//! `cuda` and `hip` add each vendor's names.
 //!
-//! It never knows benchmarks and strategies. Begin with `gpu/device.rs`.
+//! This crate never knows about benchmarks or strategies. Begin with `gpu/device.rs`.
 
 mod gpu;
 

@@ -1,8 +1,7 @@
-//! Devices: compiling for them, filling their memory, launching and timing. A backend never sees
-//! strategies, objectives or exporters. All of it runs in a worker process: a device that crashes
-//! or hangs costs a trial, not the program.
+//! Devices: compiling for them, filling their memory, launching and timing. All of this runs in a
+//! worker process, so that a device that crashes or hangs costs a trial and not the program.
 //!
-//! It never knows strategies, objectives and exporters. Begin with `contract/mod.rs`.
+//! This crate never knows about strategies, objectives or exporters. Begin with `contract/mod.rs`.
 
 pub mod arguments;
 pub mod compilation;
@@ -26,7 +25,7 @@ use registry::{Registered, Registry};
 
 inventory::collect!(Backend);
 
-/// Every kind of device.
+/// All kinds of device.
 pub static BACKENDS: Registry<Backend> = Registry::new("kind of device");
 
 impl Registered for Backend {

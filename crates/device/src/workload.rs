@@ -1,34 +1,35 @@
 //! A configuration of a benchmark at one size, as a device takes it: sources to compile, arguments
-//! and launches. `plugins` makes it from a benchmark's document, `worker` hands it on, and
-//! `backends` take its parts.
+//! and launches. The crate `plugins` makes workloads from a benchmark's document, `worker` passes
+//! them on, and the backends use their parts.
 
 use autobench_sdk::document::{Fill, Role};
 use space::accuracy::Element;
 
-/// A configuration at a size.
+/// A configuration at one size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Workload {
     /// The problem size.
     pub size: u64,
-    /// What is compiled.
+    /// What to compile.
     pub job: CompileJob,
     /// The benchmark's arguments, in order.
     pub arguments: Vec<Argument>,
     /// The launches of a run, in order.
     pub launches: Vec<Launch>,
-    /// The values on which the right answer depends besides size and seed, as a JSON object; empty
-    /// where none do.
+    /// Values other than size and seed that the right answer depends on, as a JSON object; empty if
+    /// there are none.
     pub answer: String,
 }
 
-/// A compilation of one configuration, and of one size where sources, macros or options depend on it.
+/// One compilation of a configuration; of one size only, if sources, macros or options depend on
+/// it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CompileJob {
-    /// Sources, the first compiled and the others includable by name: (name, text).
+    /// Sources as (name, text). The first is compiled and may include the others by name.
     pub sources: Vec<(String, String)>,
-    /// Macros of the configuration, in order: (name, value).
+    /// Macros of the configuration as (name, value), in order.
     pub macros: Vec<(String, String)>,
-    /// Options of the compiler behind our own, in order.
+    /// Compiler options that follow our own, in order.
     pub options: Vec<String>,
     /// The `__global__` functions that are launched.
     pub entries: Vec<String>,
@@ -36,8 +37,8 @@ pub struct CompileJob {
     pub blocks: Vec<[u32; 3]>,
 }
 
-/// A launch of a run. It names its arguments by their positions in the benchmark, until they are
-/// bound to values.
+/// A launch of a run. Arguments are positions in the benchmark's list, until they are bound to
+/// values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Launch<Taken = usize> {
     /// Position in the job's `entries`.
@@ -53,7 +54,7 @@ pub struct Launch<Taken = usize> {
 }
 
 impl Launch {
-    /// The launch with values in place of positions; `None` if any is missing.
+    /// Replaces positions by values. Returns `None` if any value is missing.
     pub fn bind<T>(&self, value: impl FnMut(usize) -> Option<T>) -> Option<Launch<T>> {
         let Self { entry, grid, block, shared_bytes, .. } = *self;
         let arguments = self.arguments.iter().copied().map(value).collect::<Option<_>>()?;
@@ -64,7 +65,7 @@ impl Launch {
 /// An argument of a benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Argument {
-    /// Its name.
+    /// Name of the argument.
     pub name: String,
     /// What the kernels do with it.
     pub role: Role,
@@ -77,7 +78,7 @@ pub struct Argument {
 /// A scalar or a buffer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
-    /// Bytes of a scalar, little-endian; passed by value.
+    /// Bytes of a scalar, little-endian. Scalars are passed by value.
     Scalar(Vec<u8>),
     /// A buffer in device memory.
     Buffer {
@@ -98,13 +99,13 @@ impl Argument {
         }
     }
 
-    /// Bytes of device memory: none for scalars.
+    /// Bytes of device memory; 0 for scalars.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.count().map_or(0, |count| count * self.element.bytes())
     }
 
-    /// Whether it is compared with the reference.
+    /// Whether this argument is compared with the reference.
     #[must_use]
     pub fn is_checked(&self) -> bool {
         matches!(self.role, Role::Out | Role::Inout) && self.count().is_some()
@@ -112,7 +113,7 @@ impl Argument {
 }
 
 impl Workload {
-    /// Bytes of device memory of all its buffers.
+    /// Bytes of device memory of all buffers.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.arguments.iter().map(Argument::bytes).sum()

@@ -1,7 +1,7 @@
-//! Recorded spaces and the files that hold them: our own, Kernel Tuner's caches, T4 results and T1 inputs.
-//! Foreign files are read leniently, with warnings; what is written is strict.
+//! Recorded spaces and the files that hold them: our own, Kernel Tuner's caches, T4 results and T1
+//! inputs. Files of other programs are read leniently, with warnings; our writers are strict.
 //!
-//! It never knows devices and strategies. Begin with `spaces/mod.rs`.
+//! This crate never knows about devices or strategies. Begin with `spaces/mod.rs`.
 
 mod kernel_tuner;
 mod spaces;

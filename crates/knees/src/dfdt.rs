@@ -1,5 +1,5 @@
-//! `dfdt`: the point whose slope is nearest the threshold that parts steep slopes from flat ones.
-//! Antunes, Gomes and Aguiar (2018), with the threshold of Ridler and Calvard (ISODATA).
+//! `dfdt`: the point whose slope is nearest the threshold between steep and flat slopes. Antunes,
+//! Gomes and Aguiar (2018), with the threshold of Ridler and Calvard (ISODATA).
 
 use math::{first_derivatives, mean};
 
@@ -14,10 +14,10 @@ inventory::submit!(Detector {
     detect,
 });
 
-/// A threshold that moves by less has settled.
+/// The iteration stops when the threshold moves by less than this.
 const SETTLED: f64 = 1e-6;
 
-/// Rounds after which a threshold is taken as it is.
+/// Largest number of iterations for the threshold.
 const ROUNDS: usize = 100;
 
 fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
@@ -31,7 +31,8 @@ fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
     Detection::at(curve, plane.original(knee), format!("slope {slope:.3}")).with("slope", slope)
 }
 
-/// The knee, sought again without the first half of what lies before it until it stays.
+/// The knee. The search is repeated without the first half of the points before it, until the knee
+/// stays in place.
 fn refined(slopes: &[f64]) -> usize {
     let (mut knee, mut from, mut before) = (0, 0, None);
     while before.is_none_or(|before| before < knee) && slopes.len() - from > 2 {
@@ -50,7 +51,7 @@ fn nearest_threshold(slopes: &[f64]) -> usize {
     (1..slopes.len() - 1).reduce(nearest).unwrap_or(1)
 }
 
-/// The value midway between the mean of what lies above it and the mean of the rest.
+/// The value midway between the mean of the values above it and the mean of the rest.
 fn isodata(values: &[f64]) -> f64 {
     let mut threshold = mean(values);
     for _ in 0..ROUNDS {

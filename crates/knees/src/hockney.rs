@@ -1,6 +1,6 @@
-//! `hockney`: fits run time `t = t0 + work / r∞` (start-up time and final rate), with work in the
-//! unit of x and throughput `y = work / t`, and answers the smallest size that reaches a share of
-//! `r∞`. Half is reached at `n½ = t0 · r∞`. Hockney and Jesshope (1981).
+//! `hockney`: fits the run time `t = t0 + work / r∞`, with a start-up time and a final rate, and
+//! answers the smallest size that reaches a share of `r∞`. Work is in units of x, throughput is `y
+//! = work / t`, and half of `r∞` is reached at `n½ = t0 · r∞`. Hockney and Jesshope (1981).
 
 use math::{FittedLine, mean, weighted_line};
 use registry::{Allowed, Knob};
@@ -19,19 +19,19 @@ inventory::submit!(Detector {
     detect,
 });
 
-/// Iterations of refitting with weights from the fit.
+/// Number of refits with weights from the previous fit.
 const ROUNDS: usize = 4;
 
-/// Variance of the residuals over that of the noise that speaks against the model.
+/// The model is rejected if the variance of the residuals exceeds this multiple of the noise's.
 const LARGEST_MISFIT: f64 = 8.0;
 
-/// The same limit for residuals whose neighbours are alike.
+/// The lower limit that applies if neighbouring residuals are correlated.
 const ALIKE_MISFIT: f64 = 1.7;
 
-/// Correlation of neighbouring residuals that speaks against the model.
+/// Above this correlation of neighbouring residuals, the lower limit applies.
 const LARGEST_CORRELATION: f64 = 0.35;
 
-/// Lower limit of the noise when the fit is judged.
+/// The fit is judged with at least this much noise.
 const LEAST_NOISE: f64 = 0.01;
 
 const KNOBS: &[Knob] = &[
@@ -115,7 +115,7 @@ fn judge(curve: &Curve, position: &[f64], noise: f64, settings: &DetectorSetting
     figures(Detection::at(curve, index, why))
 }
 
-/// The line with the least relative distance from the times.
+/// The line with the smallest relative distance from the times.
 fn relative_line(x: &[f64], time: &[f64]) -> Option<FittedLine> {
     let mut weights: Vec<f64> = time.iter().map(|t| 1.0 / (t * t)).collect();
     let mut line = weighted_line(x, time, &weights)?;
@@ -128,7 +128,7 @@ fn relative_line(x: &[f64], time: &[f64]) -> Option<FittedLine> {
     Some(line)
 }
 
-/// Coefficient of determination of the rate.
+/// Coefficient of determination (R²) of the rate.
 fn rate_r2(curve: &Curve, r_inf: f64, n_half: f64) -> f64 {
     let middle = mean(curve.y());
     let (mut left, mut all) = (0.0, 0.0);
@@ -139,7 +139,7 @@ fn rate_r2(curve: &Curve, r_inf: f64, n_half: f64) -> f64 {
     if all > 0.0 { 1.0 - left / all } else { 0.0 }
 }
 
-/// Correlation of neighbouring residuals: one minus half the ratio of von Neumann (1941).
+/// Correlation of neighbouring residuals: one minus half of von Neumann's ratio (1941).
 fn neighbour_correlation(apart: &[f64]) -> f64 {
     let squares: f64 = apart.iter().map(|e| e * e).sum();
     let steps: f64 = apart.windows(2).map(|w| (w[1] - w[0]).powi(2)).sum();
@@ -166,14 +166,14 @@ mod tests {
 
     #[test]
     fn its_own_curve_gives_its_parameters_back() {
-        // t0 = 1 ms and r_inf = 1e9 per second: half of it at a million.
+        // t0 = 1 ms and r_inf = 1e9 per second: half of the rate is reached at a million.
         let x = sizes();
         let y: Vec<f64> = x.iter().map(|x| x / (1e-3 + x / 1e9)).collect();
         let found = detect(&Curve::new(&x, &y).expect("a curve"), &DetectorSettings::default());
         let fact = |name: &str| found.facts.iter().find(|f| f.0 == name).expect("a fact").1;
         assert!((fact("n_half") / 1e6 - 1.0).abs() < 1e-6);
         assert!((fact("r_inf") / 1e9 - 1.0).abs() < 1e-6);
-        // 90 % at nine million; the nearest power of two on a log axis is 2^23.
+        // 90 % is reached at nine million; the nearest power of two on a log axis is 2^23.
         assert!((found.knee.expect("a knee").x - 2f64.powi(23)).abs() < 1.0);
     }
 

@@ -1,7 +1,7 @@
-//! `kneedle`: local maxima of the curve's height above the diagonal that a sufficient fall follows.
-//! Satopää, Albrecht, Irwin and Raghavan (2011), offline and online. Where the paper leaves choices
-//! open, those of the widespread Python implementation: borders and plateaus count as extrema, a
-//! maximum is armed until the next local minimum, and a knee is declared when the next point lies
+//! `kneedle`: the local maxima of the curve's height above the diagonal that are followed by a
+//! large enough fall. Satopää, Albrecht, Irwin and Raghavan (2011), offline and online. Open points
+//! are decided as in the widespread Python implementation: borders and plateaus count as extrema, a
+//! maximum is armed until the next local minimum, and a knee is declared when the next point is
 //! below the threshold.
 
 use registry::{Allowed, Knob};
@@ -43,10 +43,10 @@ fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
     }
 }
 
-/// Index of the knee from a walk along the height above the diagonal. O(n).
+/// Index of the last knee, from one pass over the heights above the diagonal. O(n).
 fn last_knee(above: &[f64], fall: f64, mode: Mode) -> Option<usize> {
     let last = above.len() - 1;
-    // The maximum that is watched, and the height below which it becomes a knee.
+    // The current maximum, and the height below which it becomes a knee.
     let mut armed: Option<(usize, f64)> = None;
     let mut knee = None;
     for i in 0..last {

@@ -1,11 +1,13 @@
-//! Knees of curves, where more of x stops paying in y: pure functions, a file for each detector.
-//! [`prepare`] prepares a curve for a detector of the registry; [`find`] does both and adds an
-//! interval. [`confirm`] decides, while a curve is still measured, whether its knee is confirmed.
+//! Knees of curves: where more of x stops paying in y. Pure functions, with a file for each
+//! detector. [`prepare`] prepares a curve for a registered detector; [`find`] does both and adds an
+//! interval. [`confirm`] decides whether a knee is confirmed while its curve is still being
+//! measured.
 //!
 //! It never knows studies, kernels and files. Begin with `answer/find.rs`.
 
 mod answer;
 mod curve;
+mod rounds;
 
 // Detectors.
 mod dfdt;
@@ -20,20 +22,21 @@ mod zmethod;
 use std::collections::BTreeMap;
 
 pub use answer::{
-    confidence::compare,
+    confidence::{LEAST_ROUNDS, SETTLED_PROBABILITY, compare},
     confirmation::{Confirmation, confirm, has_levelled_off},
     find::{find, find_repeated},
     finding::{Confidence, Finding},
-    leaning::unless_leaning,
     support::confirmed,
 };
 pub use curve::{
     Curve, CurveError,
     levels::{Level, levels, reaches},
     preparation::{Cut, PreparedCurve, prepare},
-    repeated::{CurveValue, RepeatedCurve},
     settings::{DetectorSettings, Direction, Interpolation, Mode, Preparation, Shape, XScale},
 };
+
+pub use rounds::curve::{CurveValue, Faster, MachineInRounds, RepeatedCurve};
+pub use rounds::fit::STATES_FROM;
 
 use registry::{Knob, KnobError, Knobs, Registered, Registry};
 
@@ -42,19 +45,19 @@ use registry::{Knob, KnobError, Knobs, Registered, Registry};
 pub struct Detector {
     /// The name that flags and records use.
     pub name: &'static str,
-    /// One line for lists: what it calls a knee.
+    /// One line for lists: the detector's definition of a knee.
     pub about: &'static str,
-    /// Where the method comes from.
+    /// Source of the method.
     pub reference: &'static str,
-    /// The settings it understands.
+    /// Settings of the detector.
     pub knobs: &'static [Knob],
-    /// Which part of a prepared curve it wants to see.
+    /// The part of a prepared curve that the detector sees.
     pub view: View,
-    /// The knee of a curve, exactly as it is given.
+    /// Finds the knee of a curve, exactly as the curve is given.
     pub detect: fn(&Curve, &DetectorSettings) -> Detection,
 }
 
-/// Knobs of all detectors and of the acceptance of a knee; a name means the same everywhere.
+/// Knobs of all detectors, and of when a knee is accepted. A name means the same everywhere.
 #[must_use]
 pub fn knobs() -> Vec<Knob> {
     let mut all: Vec<Knob> = curve::settings::ACCEPTANCE.to_vec();
@@ -67,7 +70,7 @@ pub fn knobs() -> Vec<Knob> {
 }
 
 impl DetectorSettings {
-    /// The share of the sustained level that counts as saturated.
+    /// The share of the level that counts as saturated.
     #[must_use]
     pub fn share(&self) -> f64 {
         self.knobs.number(curve::settings::SHARE.name)
@@ -99,12 +102,12 @@ impl Default for DetectorSettings {
     }
 }
 
-/// What a detector sees of a prepared curve.
+/// The part of a prepared curve that a detector sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
     /// The smoothed curve from its steepest rise to the end of the rise.
     Rise,
-    /// Every point, thinned at most; for detectors that weigh noise and falls themselves.
+    /// Every point, at most thinned; for detectors that handle noise and falls themselves.
     Whole,
 }
 
@@ -117,31 +120,31 @@ pub struct Knee {
     pub x: f64,
 }
 
-/// A detector's answer about a curve.
+/// A detector's result on a curve.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Detection {
     /// The knee, if there is one.
     pub knee: Option<Knee>,
-    /// Why there is no knee, or how good the answer is, in words.
+    /// Why there is no knee, or how good the answer is.
     pub why: String,
-    /// Figures of the method by name, for example `r_inf`.
+    /// Values that the method computed, by name, for example `r_inf`.
     pub facts: Vec<(String, f64)>,
 }
 
 impl Detection {
-    /// No knee, and why.
+    /// A result without a knee, with the reason.
     #[must_use]
     pub fn none(why: impl Into<String>) -> Self {
         Self { knee: None, why: why.into(), facts: Vec::new() }
     }
 
-    /// The knee at an index of the curve, and what speaks for it.
+    /// A result with the knee at an index of the curve, and what supports it.
     #[must_use]
     pub fn at(curve: &Curve, index: usize, why: impl Into<String>) -> Self {
         Self { knee: Some(Knee { index, x: curve.x()[index] }), why: why.into(), facts: Vec::new() }
     }
 
-    /// The same answer about the original curve; `at` maps indices to it.
+    /// The same result about the original curve; `at` maps indices to it.
     #[must_use]
     pub(crate) fn mapped(mut self, original: &Curve, at: &[usize]) -> Self {
         self.knee = self
@@ -151,7 +154,7 @@ impl Detection {
         self
     }
 
-    /// Adds a figure.
+    /// Adds a value.
     #[must_use]
     pub fn with(mut self, name: &str, value: f64) -> Self {
         self.facts.push((name.to_owned(), value));

@@ -1,5 +1,6 @@
 //! `lmethod`: the point where two lines, one for each side, fit the curve best. Salvador and Chan
-//! (2004), with Kneeliverse's lines through the ends of each side and its steadier refinement.
+//! (2004), with two changes from Kneeliverse: lines through the ends of each side, and a more
+//! stable refinement.
 
 use super::{Curve, Detection, Detector, DetectorSettings, View, curve::plane::plane};
 
@@ -12,8 +13,7 @@ inventory::submit!(Detector {
     detect,
 });
 
-/// The refinement looks at this many points at least, so that far points do not outweigh the knee's
-/// neighbourhood and noise does not either.
+/// The refinement keeps at least this many points: with fewer, noise would dominate.
 const FEWEST: usize = 10;
 
 fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
@@ -23,7 +23,7 @@ fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
     };
     let (mut knee, mut before) = (plane.x.len(), None);
     let mut end = plane.x.len();
-    // A long tail pulls the corner to itself: the search is repeated on shorter curves.
+    // A long tail pulls the corner towards itself, so the search is repeated on shorter curves.
     while before != Some(knee) {
         before = Some(knee);
         let seen = ..(end + 1).min(plane.x.len());
@@ -36,7 +36,7 @@ fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
         .with("error", error)
 }
 
-/// The point at which two lines fit best, the third at the earliest.
+/// The index where two lines fit best; at least 2.
 fn corner(x: &[f64], y: &[f64]) -> usize {
     let mut best = (2, error_of(x, y, 2));
     for at in 3..x.len().saturating_sub(2) {
@@ -48,7 +48,7 @@ fn corner(x: &[f64], y: &[f64]) -> usize {
     best.0
 }
 
-/// Root mean square of what the points lie off the two lines, each side weighted by its length.
+/// Root mean square distance of the points from the two lines, each side weighted by its length.
 fn error_of(x: &[f64], y: &[f64], corner: usize) -> f64 {
     let whole = x[x.len() - 1] - x[0];
     let side = |length: f64, residuals: f64| {
@@ -59,7 +59,7 @@ fn error_of(x: &[f64], y: &[f64], corner: usize) -> f64 {
         + side(x[x.len() - 1] - x[corner], residuals(&x[corner..], &y[corner..]))
 }
 
-/// Sum of squared distances in y from the line through the first and the last point.
+/// Sum of squared vertical distances from the line through the first and the last point.
 fn residuals(x: &[f64], y: &[f64]) -> f64 {
     let last = x.len() - 1;
     let width = x[0] - x[last];

@@ -1,5 +1,5 @@
-//! `menger`: the point where the circle through a point and its neighbours is smallest, after the
-//! curvature of three points of Karl Menger (1930).
+//! `menger`: the point where the circle through it and its neighbours is smallest, which is the
+//! curvature of three points by Karl Menger (1930).
 
 use super::{Curve, Detection, Detector, DetectorSettings, Preparation, View, curve::plane::plane};
 
@@ -38,20 +38,21 @@ fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
 
 type Point = (f64, f64);
 
-/// One over the radius of the circle through a point and its neighbours, where they bend down.
+/// Curvature at a point: one over the radius of the circle through it and its neighbours; positive
+/// where the curve bends down.
 fn downward((x, y): Point, (xa, ya): Point, (xb, yb): Point) -> f64 {
     let twice_area = (x - xa) * (yb - ya) - (xb - xa) * (y - ya);
     -2.0 * twice_area / sides((x, y), (xa, ya), (xb, yb))
 }
 
-/// The expression of Kneeliverse, which takes the absolute value of one product of the two whose
-/// difference is the area.
+/// The curvature as Kneeliverse computes it: the area is a difference of two products, and only one
+/// of them is taken absolute.
 fn published((x, y): Point, (xa, ya): Point, (xb, yb): Point) -> f64 {
     let area = 2.0 * ((xa - x) * (yb - ya)).abs() - (ya - y) * (xb - xa);
     area / sides((x, y), (xa, ya), (xb, yb))
 }
 
-/// Product of the three distances.
+/// Product of the three distances between the points.
 fn sides((x, y): Point, (xa, ya): Point, (xb, yb): Point) -> f64 {
     let square = |dx: f64, dy: f64| dx * dx + dy * dy;
     (square(xa - x, ya - y) * square(xb - xa, yb - ya) * square(x - xb, y - yb)).sqrt()
@@ -64,7 +65,7 @@ mod tests {
     #[test]
     fn points_of_a_circle_have_one_over_its_radius() {
         let on = |angle: f64| (3.0 * angle.cos(), 3.0 * angle.sin());
-        // From left to right over the top: it bends down.
+        // From left to right over the top, the circle bends down.
         let curvature = downward(on(1.5), on(2.0), on(0.7));
         assert!((curvature - 1.0 / 3.0).abs() < 1e-12, "{curvature}");
         assert!(downward(on(-1.5), on(-2.0), on(-0.7)) < 0.0);

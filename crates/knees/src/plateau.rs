@@ -1,6 +1,6 @@
-//! `plateau`: the smallest size from which the sustained level is reached and held. A fall to a
-//! level that holds for three octaves ends a cache hump, and the lower level counts; any other fall
-//! is a regression, and the level before it counts.
+//! `plateau`: the smallest size from which the curve reaches and keeps its sustained level. A fall
+//! to a level that holds for three octaves ends a cache hump, and the lower level counts. Any other
+//! fall is a regression, and the level before it counts.
 
 use math::{isotonic_increasing, mean, median};
 use registry::Knob;
@@ -23,7 +23,7 @@ inventory::submit!(Detector {
     detect,
 });
 
-/// Octaves of x that the sustained level holds at least.
+/// The sustained level must hold for at least this many octaves of x.
 const HELD_OCTAVES: f64 = 3.0;
 
 const KNOBS: &[Knob] = &[SHARE];
@@ -45,7 +45,7 @@ fn search(curve: &Curve, settings: &DetectorSettings) -> Detection {
     let z: Vec<f64> = curve.y().iter().map(|y| (y / largest).max(1e-3).ln()).collect();
     let noise = residual_noise(&position, &z);
     let mut start = 0;
-    // Several falls may follow each other: a hump for every cache.
+    // There may be several falls, one per cache.
     let mut end = z.len();
     while let Some(fall) = first_fall(&z[start..], noise).map(|fall| start + fall) {
         match sustained_from(&z[fall..], &curve.x()[fall..], settings) {
@@ -62,7 +62,7 @@ fn search(curve: &Curve, settings: &DetectorSettings) -> Detection {
     rising_knee(curve, &position, (&z, largest), start..end, settings)
 }
 
-/// Where the rising part first holds the share of its level; `z` is ln(y / largest).
+/// Where the rising part first reaches the share of its level and keeps it; `z` is ln(y / largest).
 fn rising_knee(
     curve: &Curve,
     position: &[f64],
@@ -72,7 +72,8 @@ fn rising_knee(
 ) -> Detection {
     let y: Vec<f64> = isotonic_increasing(&z[part.clone()], &[]).iter().map(|z| z.exp()).collect();
     let x = &position[part.clone()];
-    // The level is the end of the concave fit above half of it: one high last point counts little.
+    // The level is the end of a concave fit above half height, so that a single high last point
+    // counts little.
     let half = y.iter().position(|v| *v >= 0.5 * y[y.len() - 1]).unwrap_or(0);
     let raw: Vec<f64> = z[part.clone()].iter().map(|z| z.exp()).collect();
     let fit = concave_fit(&x[half..], &raw[half..], &vec![1.0; raw.len() - half]);
@@ -91,17 +92,17 @@ fn rising_knee(
     Detection::at(curve, reached, why).with(LEVEL, level * largest)
 }
 
-/// First index from which values stay near the level they end on, if for long enough.
+/// First index from which values stay near their final level, if that is for long enough.
 fn sustained_from(z: &[f64], x: &[f64], settings: &DetectorSettings) -> Option<usize> {
     let last = x[x.len() - 1];
     let tail = x.iter().position(|x| (last / x).log2() <= HELD_OCTAVES + 1e-9).unwrap_or(0);
     let level = median(&z[tail..]);
-    // Falling regression: the rising one of the reversed sequence.
+    // Regression of a falling sequence: that of a rising one, on the reversed values.
     let reversed: Vec<f64> = z.iter().rev().copied().collect();
     let falling: Vec<f64> = isotonic_increasing(&reversed, &[]).into_iter().rev().collect();
     let near = -(0.5 + 0.5 * settings.share()).ln();
     let at = falling.iter().position(|f| f - level <= near)?;
-    // A level that still falls has not settled.
+    // A level that is still falling has not settled.
     let steady = falling[tail] - falling[falling.len() - 1] <= 2.0 * near;
     ((last / x[at]).log2() >= HELD_OCTAVES - 0.1 && steady).then_some(at)
 }

@@ -1,5 +1,5 @@
-//! `triangle`: the point farthest from the chord between the ends of the curve, both axes scaled to
-//! one. After the triangle method for histograms of Zack, Rogers and Latt (1977).
+//! `triangle`: the point farthest from the chord between the ends of the curve, with both axes
+//! scaled to one. After the triangle method for histograms of Zack, Rogers and Latt (1977).
 
 use registry::{Allowed, Knob};
 
@@ -32,7 +32,7 @@ fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
             best = i;
         }
     }
-    // The diagonal of the unit square is at 45 degrees: perpendicular is vertical over √2.
+    // The diagonal is at 45 degrees, so the perpendicular distance is the vertical one over √2.
     let distance = unit.above[best] * std::f64::consts::FRAC_1_SQRT_2;
     let threshold = settings.knobs.number("threshold");
     if distance < threshold {

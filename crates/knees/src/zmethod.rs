@@ -1,6 +1,7 @@
 //! `zmethod`: points where the curve bends far more than elsewhere, by the z-score of the second
-//! derivative, kept apart from each other. Estro, Antunes, Bhandari, Gandhi, Kuenning, Liu,
-//! Waldspurger, Wildani and Zadok (2023), as Kneeliverse has it for falling miss ratios.
+//! derivative, with a minimum distance between them. Estro, Antunes, Bhandari, Gandhi, Kuenning,
+//! Liu, Waldspurger, Wildani and Zadok (2023), as implemented by Kneeliverse for falling miss
+//! ratios.
 
 use math::second_derivatives;
 
@@ -15,13 +16,13 @@ inventory::submit!(Detector {
     detect,
 });
 
-/// The z-score from which the search comes down.
+/// The search starts at this z-score and goes down.
 const FIRST: f64 = 3.0;
 
-/// How far it comes down at a time.
+/// The z-score is lowered in steps of this size.
 const STEP: f64 = 0.05;
 
-/// Knees lie at least this share of the points apart in x, and of the range apart in y.
+/// Minimum distance between knees, as a share of the points in x and of the range in y.
 const APART: f64 = 0.05;
 
 fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
@@ -30,7 +31,7 @@ fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
         Err(why) => return Detection::none(why),
     };
     if settings.preparation == Preparation::Prepared {
-        // The method is made for falling curves and counts x in points.
+        // The method is made for falling curves, and measures x in points.
         let points = plane.x.len() as f64;
         plane.x.iter_mut().for_each(|x| *x *= points);
         plane.y.iter_mut().for_each(|y| *y = 1.0 - *y);
@@ -66,10 +67,10 @@ struct Point {
     z: f64,
 }
 
-/// The knees in the order in which they are found.
+/// The knees, in the order in which they are found.
 fn outstanding(x: &[f64], y: &[f64]) -> Vec<Point> {
     let (low, high) = range(y);
-    // A miss ratio that never falls below one has nothing to find.
+    // A miss ratio that never falls below one has no knee.
     if x.len() < 4 || low >= 1.0 {
         return Vec::new();
     }
@@ -97,7 +98,7 @@ fn outstanding(x: &[f64], y: &[f64]) -> Vec<Point> {
             if line <= least {
                 break;
             }
-            // Nothing happens before the next point comes above the line.
+            // Skip to the next point's z-score: nothing changes before.
             let next = left.iter().map(|p| p.z).filter(|z| *z < line).fold(least, f64::max);
             line -= STEP * ((line - next) / STEP).ceil().max(1.0);
         } else {
@@ -107,8 +108,8 @@ fn outstanding(x: &[f64], y: &[f64]) -> Vec<Point> {
     knees
 }
 
-/// Kneeliverse keeps whole numbers of x: a knee becomes the first point from there on, and of
-/// several the last.
+/// As in Kneeliverse, a knee's x is truncated to a whole number. The knee moves to the first point
+/// from there on; of several knees at one point, the last is kept.
 fn cut_fractions(knees: &mut Vec<Point>, x: &[f64]) {
     let mut kept: Vec<Point> = Vec::new();
     for knee in knees.iter() {
@@ -120,8 +121,8 @@ fn cut_fractions(knees: &mut Vec<Point>, x: &[f64]) {
     *knees = kept;
 }
 
-/// The lowest point of each group of candidates that lie closer together than `width`; groups in
-/// the order of their weakest z-score, the strongest first, of equals the last.
+/// The lowest point of each group of candidates that are closer together than `width`. Groups are
+/// sorted by their weakest z-score, the strongest first; ties put the later group first.
 fn lowest_of_groups(candidates: &[Point], width: f64) -> Vec<Point> {
     let mut best: Vec<Point> = candidates
         .chunk_by(|a, b| b.x - a.x < width)
@@ -136,7 +137,7 @@ fn lowest_of_groups(candidates: &[Point], width: f64) -> Vec<Point> {
     best
 }
 
-/// Of the knees by x, those that are no higher than the ones before, from one downwards.
+/// The indices of knees, sorted by x, that are not higher than the previous knee (at first: 1).
 fn falling(mut knees: Vec<Point>) -> Vec<usize> {
     knees.sort_by(|a, b| a.x.total_cmp(&b.x));
     let mut level = 1.0;
@@ -150,7 +151,7 @@ fn falling(mut knees: Vec<Point>) -> Vec<usize> {
     knees.iter().map(|knee| knee.index).collect()
 }
 
-/// How many standard deviations values lie above their mean over x.
+/// z-scores of the values, with mean and deviation integrated over x.
 fn z_scores(x: &[f64], values: &[f64]) -> Vec<f64> {
     let weights: Vec<f64> = x.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let between: Vec<f64> = values.windows(2).map(|pair| f64::midpoint(pair[0], pair[1])).collect();

@@ -1,8 +1,9 @@
-//! What strategies cost beside the evaluations: 220 of them on the spaces of two public kernels,
+//! Time that strategies spend themselves: 220 evaluations on the spaces of two public kernels,
 //! convolution (4,362 configurations) and dedispersion (11,130), with costs from a formula.
-//! `cargo bench -p autobench-lab`, or `cargo bench -p autobench-lab -- bayes_opt form=published`
-//! for one strategy with settings, which may be a script (`genetic_algorithm.luau`); spaces are T1
-//! files where arguments end in `.json`.
+//!
+//! Run `cargo bench -p autobench-lab`, or `cargo bench -p autobench-lab -- bayes_opt
+//! form=published` for one strategy with settings. The strategy may be a script
+//! (`genetic_algorithm.luau`). Arguments that end in `.json` are T1 files of other spaces.
 #![expect(clippy::print_stdout, reason = "a benchmark speaks to people")]
 
 use std::{error::Error, path::Path, sync::Arc, time::Instant};
@@ -57,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The milliseconds of a search, and the best cost it found.
+/// The milliseconds of a search, and its best cost.
 fn run(strategy: &Strategy, knobs: &Knobs, space: &Arc<Space>, seed: u64) -> (f64, f64) {
     let budget = Budget::evaluations(EVALUATIONS);
     let mut problem = Analytic::new(Arc::clone(space), budget, seed, cost);
@@ -67,7 +68,7 @@ fn run(strategy: &Strategy, knobs: &Knobs, space: &Arc<Space>, seed: u64) -> (f6
     (elapsed, problem.ledger().best().map_or(f64::INFINITY, |(_, score)| score))
 }
 
-/// A bent valley with ripples: no parameter has its best value whatever the others are.
+/// A bent valley with ripples: the best value of each parameter depends on the other parameters.
 fn cost(space: &Space, id: ConfigurationId) -> Evaluation {
     let places = space.configuration(id);
     let share = |(at, parameter): (&u32, &Parameter)| {

@@ -6,7 +6,7 @@ use rand::RngExt;
 
 use super::{Rng, quantile, seeded, sorted};
 
-/// Replaces `target` by a resample: as many draws with replacement from `values`. O(n).
+/// Fills `target` with a resample: as many draws with replacement as `values` has elements. O(n).
 pub fn resample_into(rng: &mut Rng, values: &[f64], target: &mut Vec<f64>) {
     target.clear();
     if values.is_empty() {
@@ -15,7 +15,7 @@ pub fn resample_into(rng: &mut Rng, values: &[f64], target: &mut Vec<f64>) {
     target.extend((0..values.len()).map(|_| values[rng.random_range(0..values.len())]));
 }
 
-/// How often each of `count` things is drawn in a resample of `count` draws. O(n).
+/// Counts how often each of `count` items is drawn in a resample of `count` draws. O(n).
 #[must_use]
 pub fn resampled_counts(rng: &mut Rng, count: usize) -> Vec<u32> {
     let mut counts = vec![0; count];
@@ -25,8 +25,8 @@ pub fn resampled_counts(rng: &mut Rng, count: usize) -> Vec<u32> {
     counts
 }
 
-/// Percentile interval of a statistic at `confidence` (for example 0.95), from `repeats` resamples;
-/// `None` for an empty sample. O(repeats · cost of the statistic).
+/// Percentile interval of a statistic at `confidence` (for example 0.95) from `repeats` resamples;
+/// `None` without values or resamples. O(repeats · cost of the statistic).
 #[must_use]
 pub fn bootstrap_interval(
     values: &[f64],
@@ -49,25 +49,24 @@ pub fn bootstrap_interval(
     Some(within(&answers, confidence))
 }
 
-/// Resamples of a sample that ascend, without being sorted: each is the draws of [`resample_into`].
-pub struct SortedDraws<'a> {
+/// Draws the same resamples as [`resample_into`], in ascending order without sorting each.
+struct SortedDraws<'a> {
     values: &'a [f64],
-    /// Places of the values, by their order.
+    /// Positions of the values, in ascending order of value.
     order: Vec<usize>,
     drawn: Vec<f64>,
 }
 
 impl<'a> SortedDraws<'a> {
-    /// Of a sample. O(n log n).
-    #[must_use]
-    pub fn of(values: &'a [f64]) -> Self {
+    /// Prepares the resamples of a sample. O(n log n).
+    fn of(values: &'a [f64]) -> Self {
         let mut order: Vec<usize> = (0..values.len()).collect();
         order.sort_unstable_by(|a, b| values[*a].total_cmp(&values[*b]));
         Self { values, order, drawn: Vec::with_capacity(values.len()) }
     }
 
-    /// The next. O(n).
-    pub fn draw(&mut self, rng: &mut Rng) -> &[f64] {
+    /// Returns the next resample. O(n).
+    fn draw(&mut self, rng: &mut Rng) -> &[f64] {
         let times = resampled_counts(rng, self.values.len());
         self.drawn.clear();
         for at in &self.order {
@@ -77,7 +76,7 @@ impl<'a> SortedDraws<'a> {
     }
 }
 
-/// What a share of answers lies between.
+/// Central interval that holds the share `confidence` of the answers.
 fn within(answers: &[f64], confidence: f64) -> (f64, f64) {
     let answers = sorted(answers);
     let tail = (1.0 - confidence) / 2.0;

@@ -1,31 +1,33 @@
 //! Where the mean of a series changes.
 //!
-//! A series is split at the place, or around the stretch, whose mean lies farthest from the rest by a
-//! two-sample t-test, if that is more than chance; then its parts are. The best of all splits is held
-//! against the number of splits (the Bonferroni bound of Worsley, *On the likelihood ratio test for a
-//! shift in location of normal populations*, JASA 74, 1979), so that a stationary series of normal
-//! values has a change with the stated probability at most. Stretches, beside plain splits, find what
-//! changed and changed back (Olshen et al., *Circular binary segmentation*, Biostatistics 5, 2004).
+//! A series is split at the point, or around the stretch, whose mean differs most from the rest by
+//! a two-sample t-test, if the difference is significant. The parts are then split in the same way.
+//! The significance of the best split is corrected for the number of splits (the Bonferroni bound
+//! of Worsley, *On the likelihood ratio test for a shift in location of normal populations*, JASA
+//! 74, 1979). So a stationary series of normal values shows a change with at most the stated
+//! probability. Stretches find means that changed and changed back (Olshen et al., *Circular binary
+//! segmentation*, Biostatistics 5, 2004).
 
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
 /// Fewest values that can show a change.
 const LEAST: usize = 4;
 
-/// Fewest values of a stretch: a single one in the middle is an outlier.
+/// Fewest values of a stretch inside a series: a single value is an outlier.
 const LEAST_STRETCH: usize = 2;
 
 /// A change of the mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChangePoint {
-    /// Position of the first value after it.
+    /// Position of the first value after the change.
     pub at: usize,
-    /// Bound on the probability of such a change in the part of the series where it was found, if
-    /// nothing changed there.
+    /// Upper bound of the probability that chance alone makes such a change in the part of the
+    /// series where it was found.
     pub chance: f64,
 }
 
-/// Changes of the mean, in order. `significance` bounds the probability of any in a stationary series.
+/// Changes of the mean, in order. `significance` bounds the probability of finding any change in a
+/// stationary series.
 #[must_use]
 pub fn change_points(values: &[f64], significance: f64) -> Vec<ChangePoint> {
     let mut found = Vec::new();
@@ -47,13 +49,13 @@ pub fn change_points(values: &[f64], significance: f64) -> Vec<ChangePoint> {
     found
 }
 
-/// The likeliest change of a series: the bound on its chance, and where it is cut, once or twice.
+/// The most significant change of a series: the bound on its chance, and its one or two cuts.
 fn best(values: &[f64]) -> Option<(f64, Vec<usize>)> {
     let count = values.len();
     if count < LEAST || values.iter().any(|value| !value.is_finite()) {
         return None;
     }
-    // Sums of small numbers around the first value keep their digits.
+    // Subtracting the first value keeps the digits of the sums.
     let centred: Vec<f64> = values.iter().map(|value| value - values[0]).collect();
     let mut sums = vec![0.0];
     for value in &centred {
@@ -78,7 +80,7 @@ fn best(values: &[f64]) -> Option<(f64, Vec<usize>)> {
     let kinds = [farthest(splits), farthest(stretches)];
     let bounds = kinds.into_iter().zip(tests).filter_map(|(kind, tests)| {
         let (between, cuts) = kind?;
-        // Each kind has half of the false alarms.
+        // Splits and stretches get half of the false alarms each.
         Some(((2.0 * tests * chance(between, spread, count)?).min(1.0), cuts))
     });
     bounds.reduce(|a, b| if b.0 < a.0 { b } else { a })
@@ -88,7 +90,7 @@ fn farthest(all: impl Iterator<Item = (f64, Vec<usize>)>) -> Option<(f64, Vec<us
     all.reduce(|a, b| if b.0 > a.0 { b } else { a })
 }
 
-/// Probability of two parts that lie so far apart; both sides.
+/// Two-sided probability that chance alone sets the means of two parts so far apart.
 fn chance(between: f64, spread: f64, count: usize) -> Option<f64> {
     if spread <= 0.0 {
         return None;

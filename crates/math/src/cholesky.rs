@@ -1,13 +1,14 @@
 //! The Cholesky factor of a symmetric positive definite matrix that grows by rows.
 
-/// L with L·Lᵀ = A, row after row of the lower triangle. A new row costs O(n²).
+/// The factor L with L·Lᵀ = A, as the rows of its lower triangle. A new row costs O(n²).
 #[derive(Debug, Clone, Default)]
 pub struct Cholesky {
     rows: Vec<Box<[f64]>>,
 }
 
 impl Cholesky {
-    /// Adds the last row of A, diagonal last. `false`, and no effect, if not positive definite.
+    /// Adds a row of A, diagonal element last. Returns `false` and changes nothing if A would not
+    /// be positive definite.
     pub fn push(&mut self, row: &[f64]) -> bool {
         let n = self.rows.len();
         debug_assert_eq!(row.len(), n + 1, "a row of the lower triangle");
@@ -39,7 +40,7 @@ impl Cholesky {
         &self.rows[at]
     }
 
-    /// L⁻¹ b, for as many rows as b has. O(n²).
+    /// L⁻¹ b for the first `b.len()` rows. O(n²).
     #[must_use]
     pub fn solve_lower(&self, b: &[f64]) -> Vec<f64> {
         let mut x: Vec<f64> = Vec::with_capacity(b.len() + 1);
@@ -68,7 +69,7 @@ impl Cholesky {
     /// Diagonal of A⁻¹. O(n³).
     #[must_use]
     pub fn inverse_diagonal(&self) -> Vec<f64> {
-        // The squared columns of L⁻¹, which begin at the diagonal.
+        // Squared lengths of the columns of L⁻¹. Every column is zero above the diagonal.
         let mut column: Vec<f64> = Vec::with_capacity(self.len());
         let mut of = |first: usize| -> f64 {
             column.clear();
@@ -88,7 +89,7 @@ impl Cholesky {
     }
 }
 
-/// Scalar product in four sums, so that it is not one chain of additions.
+/// Scalar product with four partial sums, so that an addition need not wait for the one before.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let (a4, a_rest) = a.as_chunks::<4>();

@@ -1,19 +1,19 @@
 //! Derivatives of a sequence at uneven positions, by the parabola through three neighbours.
 
-/// First derivatives at every point; at the ends, those of the nearest parabola. Needs three points.
+/// First derivatives at every point. The first and the last point use their neighbour's parabola.
 ///
 /// # Panics
-/// With fewer than three points, or columns of different lengths.
+/// With fewer than three points, or if `y` is shorter than `x`.
 #[must_use]
 pub fn first_derivatives(x: &[f64], y: &[f64]) -> Vec<f64> {
     let last = x.len() - 1;
     (0..=last).map(|at| slope(x, y, at.clamp(1, last - 1), x[at])).collect()
 }
 
-/// Second derivatives at every point; at the ends, those of their neighbours. Needs three points.
+/// Second derivatives at every point. The first and the last point have their neighbour's.
 ///
 /// # Panics
-/// With fewer than three points, or columns of different lengths.
+/// With fewer than three points, or if `y` is shorter than `x`.
 #[must_use]
 pub fn second_derivatives(x: &[f64], y: &[f64]) -> Vec<f64> {
     let last = x.len() - 1;

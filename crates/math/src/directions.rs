@@ -1,18 +1,19 @@
-//! Directions from the origin, spread evenly: points with coordinates ≥ 0 that sum to 1.
+//! Evenly spread directions from the origin: points whose coordinates are ≥ 0 and sum to 1.
 
 use rand::RngExt;
 
 use super::Rng;
 
-/// Limit of a descent's steps; it settles long before.
+/// Most steps of a descent; it settles long before.
 const STEPS: usize = 1_000;
-/// A descent ends when its step is this short.
+/// A descent ends when its step is shorter than this.
 const SHORTEST: f64 = 1e-6;
 /// Length of the first step: how far the point with the strongest push moves.
 const FIRST: f64 = 0.1;
 
-/// All directions whose coordinates are multiples of 1 / `partitions`, in lexicographic order:
-/// `C(figures + partitions − 1, partitions)`. Das and Dennis, Normal-Boundary Intersection (1998).
+/// All directions whose coordinates are multiples of 1 / `partitions`, in lexicographic order.
+/// There are `C(figures + partitions − 1, partitions)`. Das and Dennis, Normal-Boundary
+/// Intersection (1998).
 #[must_use]
 pub fn das_dennis(figures: usize, partitions: usize) -> Vec<Vec<f64>> {
     fn extend(begun: &mut Vec<usize>, left: usize, figures: usize, found: &mut Vec<Vec<usize>>) {
@@ -35,7 +36,8 @@ pub fn das_dennis(figures: usize, partitions: usize) -> Vec<Vec<f64>> {
     found.into_iter().map(share).collect()
 }
 
-/// Partitions of the finest lattice of [`das_dennis`] with at most `count` directions, at least 1.
+/// Number of partitions of the finest [`das_dennis`] lattice with at most `count` directions; at
+/// least 1.
 #[must_use]
 pub fn partitions_within(figures: usize, count: usize) -> usize {
     if figures < 2 {
@@ -54,7 +56,7 @@ pub fn partitions_within(figures: usize, count: usize) -> usize {
 
 /// `count` directions that push each other apart, the coordinate axes among them: a local minimum
 /// of the Riesz energy `Σ |a − b|^−s` with `s` = figures². Blank, Deb, Dhebar, Bandaru and Seada,
-/// Generating Well-Spaced Points on a Unit Simplex (2021). O(count²) a step.
+/// Generating Well-Spaced Points on a Unit Simplex (2021). O(count²) per step.
 #[must_use]
 pub fn riesz_energy(figures: usize, count: usize, rng: &mut Rng) -> Vec<Vec<f64>> {
     let axis = |at: usize| (0..figures).map(|i| f64::from(u8::from(i == at))).collect();
@@ -82,7 +84,7 @@ pub fn riesz_energy(figures: usize, count: usize, rng: &mut Rng) -> Vec<Vec<f64>
     points
 }
 
-/// A direction, uniformly distributed: exponential variables over their sum.
+/// A uniformly distributed direction: exponential variables divided by their sum.
 fn uniform(figures: usize, rng: &mut Rng) -> Vec<f64> {
     let draws: Vec<f64> = (0..figures).map(|_| -(1.0 - rng.random::<f64>()).ln()).collect();
     onto_simplex(draws)
@@ -105,7 +107,7 @@ fn log_energy(points: &[Vec<f64>]) -> (f64, Vec<Vec<f64>>) {
             pairs.push((a, b, squared.max(1e-24)));
         }
     }
-    // Energies relative to the nearest pair's: nothing overflows.
+    // Energies are relative to that of the nearest pair, so that nothing overflows.
     let nearest = pairs.iter().map(|pair| pair.2).fold(f64::INFINITY, f64::min);
     let mut pushes = vec![vec![0.0; figures]; points.len()];
     let mut sum = 0.0;
@@ -121,7 +123,8 @@ fn log_energy(points: &[Vec<f64>]) -> (f64, Vec<Vec<f64>>) {
     (sum.ln() - s / 2.0 * nearest.ln(), pushes)
 }
 
-/// The points after their pushes within the simplex; the longest push has length `step`.
+/// Moves the points by their pushes within the simplex. The longest push has length `step`; the
+/// first `fixed` points stay where they are.
 fn moved(points: &[Vec<f64>], pushes: &[Vec<f64>], fixed: usize, step: f64) -> Vec<Vec<f64>> {
     let level = |push: &Vec<f64>| -> Vec<f64> {
         let mean = push.iter().sum::<f64>() / push.len() as f64;
@@ -194,7 +197,7 @@ mod tests {
                 assert!(points.iter().any(|point| (point[axis] - 1.0).abs() < 1e-12));
             }
         }
-        // Two figures: the best spread is the even one, √2 / 19 apart.
+        // In two dimensions the best spread is even: √2 / 19 apart.
         let line = riesz_energy(2, 20, &mut seeded(1, 0));
         assert!(shortest(&line) > 0.9 * 2.0_f64.sqrt() / 19.0, "{}", shortest(&line));
         // The lattice of four partitions has 15 points, √2 / 4 apart.

@@ -1,9 +1,9 @@
-//! Pareto dominance of points of several figures, lower being better in each.
-//! Points have equally many figures and none is NaN.
+//! Pareto dominance of points with several values, where lower is better in each. All points have
+//! the same number of values, and none is NaN.
 
 use std::cmp::Ordering;
 
-/// Whether `a` dominates `b`: nowhere worse and somewhere better. O(figures).
+/// Whether `a` dominates `b`: it is worse in no value and better in at least one. O(values).
 #[must_use]
 pub fn dominates(a: &[f64], b: &[f64]) -> bool {
     let mut better = false;
@@ -16,10 +16,10 @@ pub fn dominates(a: &[f64], b: &[f64]) -> bool {
     better
 }
 
-/// Positions of the points that no other dominates, ascending; equal points stay together.
+/// Positions of the points that no other point dominates, ascending. Equal points are all kept.
 ///
-/// In lexicographic order every dominator of a point stands before it, so a comparison with the
-/// front so far suffices. O(n log n + n · front).
+/// In lexicographic order, the points that dominate a point come before it. So a comparison with
+/// the front so far suffices. O(n log n + n · front).
 #[must_use]
 pub fn front(points: &[impl AsRef<[f64]>]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..points.len()).collect();
@@ -35,8 +35,8 @@ pub fn front(points: &[impl AsRef<[f64]>]) -> Vec<usize> {
     front
 }
 
-/// All points by rank: the front, the front of the rest, and so on; positions ascend within a rank.
-/// The fast non-dominated sort of Deb, Pratap, Agarwal and Meyarivan (2002). O(n² · figures).
+/// All points by rank: the front, the front of the rest, and so on. Positions ascend within a rank.
+/// The fast non-dominated sort of Deb, Pratap, Agarwal and Meyarivan (2002). O(n² · values).
 #[must_use]
 pub fn fronts(points: &[impl AsRef<[f64]>]) -> Vec<Vec<usize>> {
     let n = points.len();
@@ -76,9 +76,10 @@ fn lexicographic(a: &[f64], b: &[f64]) -> Ordering {
     pairs.fold(Ordering::Equal, Ordering::then)
 }
 
-/// Crowding distance of each point of a front (Deb, Pratap, Agarwal and Meyarivan 2002): the sum
-/// over the figures of the distance between its two neighbours, relative to the range; infinite at
-/// both ends of a figure, 0 for a point that repeats an earlier one. O(n log n · figures + n²).
+/// Crowding distance of each point of a front (Deb, Pratap, Agarwal and Meyarivan 2002): for every
+/// value, the distance between the two neighbours of the point relative to the range, summed. It is
+/// infinite at both ends of a value, and 0 for a point that repeats an earlier one.
+/// O(n log n · values + n²).
 #[must_use]
 pub fn crowding(points: &[impl AsRef<[f64]>]) -> Vec<f64> {
     let point = |at: usize| points[at].as_ref();
@@ -112,8 +113,8 @@ mod tests {
 
     use super::*;
 
-    /// `numpy.random.default_rng(7)`: twelve points of two figures rounded to two digits, the last
-    /// equal to the fifth; then twelve of three figures.
+    /// `numpy.random.default_rng(7)`: twelve points of two values rounded to two digits, the last
+    /// equal to the fifth; then twelve of three values.
     const TWO: [[f64; 2]; 12] = [
         [0.63, 0.9],
         [0.78, 0.23],
@@ -145,7 +146,7 @@ mod tests {
 
     #[test]
     fn ranks_and_crowding_are_those_of_pymoo() {
-        // pymoo 0.6.2: NonDominatedSorting().do(…), calc_crowding_distance(…) times three figures.
+        // pymoo 0.6.2: NonDominatedSorting().do(…), calc_crowding_distance(…) times three values.
         let ranks: [&[usize]; 4] = [&[3, 10], &[1, 5, 6], &[2, 4, 7, 11], &[0, 8, 9]];
         assert_eq!(fronts(&TWO), ranks);
         let ranks: [&[usize]; 2] = [&[0, 2, 3, 4, 5, 9, 10], &[1, 6, 7, 8, 11]];

@@ -3,8 +3,8 @@
 use super::{mean, sorted, standard_deviation};
 
 /// Distribution-free interval of the median: the order statistics whose ranks bracket n/2 by
-/// `z(confidence)·√n/2`, the normal approximation of the binomial (Conover 1999, section 3.2). The
-/// sample's range if there are few values, `None` if there are none. O(n log n).
+/// `z(confidence)·√n/2`, the normal approximation of the binomial (Conover 1999, section 3.2). A
+/// small sample gives its range, an empty one `None`. O(n log n).
 #[must_use]
 pub fn median_interval(values: &[f64], confidence: f64) -> Option<(f64, f64)> {
     use statrs::distribution::{ContinuousCDF, Normal};
@@ -20,7 +20,8 @@ pub fn median_interval(values: &[f64], confidence: f64) -> Option<(f64, f64)> {
     Some((sorted[low - 1], sorted[high - 1]))
 }
 
-/// Student's interval of a few ratios, which are as likely to be twice as half of what they should; `None` of less than two.
+/// Student's t interval of a few ratios on a logarithmic scale, where half and twice are equally
+/// far off. `None` for fewer than two ratios, or if one has no finite logarithm.
 #[must_use]
 pub fn interval_of_few(ratios: &[f64], confidence: f64) -> Option<(f64, f64)> {
     use statrs::distribution::{ContinuousCDF, StudentsT};

@@ -1,6 +1,6 @@
-//! Pure mathematics that several crates share: no files, devices or clocks; randomness takes a seed.
+//! Pure mathematics for several crates: no files, devices or clocks. Randomness takes a seed.
 //!
-//! It never knows spaces, studies and devices. Begin with `statistics.rs`.
+//! It never knows spaces, studies or devices. Begin with `statistics.rs`.
 
 mod bootstrap;
 mod change_points;
@@ -22,7 +22,7 @@ mod svd;
 mod two_way;
 
 pub use bootstrap::{
-    SortedDraws, bootstrap_interval, bootstrap_median_interval, resample_into, resampled_counts,
+    bootstrap_interval, bootstrap_median_interval, resample_into, resampled_counts,
 };
 pub use change_points::{ChangePoint, change_points};
 pub use cholesky::Cholesky;
@@ -42,4 +42,4 @@ pub use statistics::{
     mad, mean, median, median_of, quantile, relative_spread, sorted, standard_deviation, variance,
 };
 pub use svd::solve_least_squares;
-pub use two_way::{core, core_of_sorted, row_effects};
+pub use two_way::row_effects;

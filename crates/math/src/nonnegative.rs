@@ -1,9 +1,9 @@
 //! Least squares with non-negative solutions.
 
-/// The non-negative `b` that minimises `bᵀ G b − 2 bᵀ h`: for `G = AᵀA` and `h = Aᵀy` the
+/// The non-negative `b` that minimises `bᵀ G b − 2 bᵀ h`. For `G = AᵀA` and `h = Aᵀy` it is the
 /// least-squares solution of `A b = y`. The active-set method of Lawson and Hanson (1974) on the
-/// normal equations, as in Bro and De Jong (1997). `gram` is symmetric, row by row. O(n · k²) for
-/// each of about `k` steps, where `k` entries end up positive.
+/// normal equations, as in Bro and De Jong (1997). `gram` is symmetric, given by rows. O(n · k²)
+/// for each of about `k` steps, where `k` entries end up positive.
 #[must_use]
 pub fn nonnegative_least_squares(gram: &[Vec<f64>], h: &[f64]) -> Vec<f64> {
     let n = h.len();

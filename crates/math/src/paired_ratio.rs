@@ -1,40 +1,41 @@
-//! Ratio of two series that were taken in turn, so that changes of the machine meet both (the duet of Bulej and others,
-//! 2020).
+//! Ratio of two series that are sampled alternately, so that changes of the machine affect both
+//! (the duet of Bulej and others, 2020).
 
 use super::{interval_of_few, median, median_interval};
 
-/// Undisturbed pairs from which on disturbed ones do not count.
+/// With at least this many undisturbed pairs, disturbed pairs do not count.
 const ENOUGH: usize = 6;
 const CONFIDENCE: f64 = 0.95;
 
-/// A sample of each of two series that were taken next to each other.
+/// One sample of each of two series, taken next to each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
-    /// Of the first series.
+    /// Sample of the first series.
     pub first: f64,
-    /// Of the second.
+    /// Sample of the second series.
     pub second: f64,
-    /// Whether anything disturbed one of them.
+    /// Whether anything disturbed one of the two samples.
     pub disturbed: bool,
 }
 
-/// The first of two series as a multiple of the second.
+/// Ratio of the first of two series to the second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairedRatio {
     /// Median over the pairs.
     pub value: f64,
-    /// 95 % interval of the median by ranks; of a few pairs their range, which is narrower.
+    /// 95 % interval of the median by ranks. For few pairs it is their range, which is too narrow.
     pub interval: (f64, f64),
-    /// 95 % interval, of a few pairs Student's.
+    /// The interval to state: Student's t interval for fewer than six pairs, else `interval`.
     pub stated: (f64, f64),
-    /// Pairs that count.
+    /// Number of pairs that count.
     pub pairs: usize,
-    /// Pairs among all that nothing disturbed.
+    /// Number of undisturbed pairs.
     pub clean: usize,
 }
 
 impl PairedRatio {
-    /// Of pairs; `None` where there are none. Disturbed ones count only where there are too few others.
+    /// The ratio of these pairs; `None` if no pair has a finite ratio. Disturbed pairs count only
+    /// if there are too few undisturbed ones.
     #[must_use]
     pub fn of(pairs: impl IntoIterator<Item = Pair>) -> Option<Self> {
         let ratios = pairs.into_iter().map(|pair| (pair.first / pair.second, pair.disturbed));

@@ -1,7 +1,7 @@
 //! Monotone cubic interpolation: no overshoot between points.
 
-/// The piecewise cubic through points whose x ascend, with slopes by Fritsch and Butland (1984) and
-/// one-sided three-point slopes at the ends (Moler 2004, chapter 3): monotone where the points are.
+/// Piecewise cubic through points with ascending x, monotone wherever the points are. Slopes by
+/// Fritsch and Butland (1984); at the ends, one-sided three-point slopes (Moler 2004, chapter 3).
 #[derive(Debug, Clone)]
 pub struct Pchip {
     x: Vec<f64>,
@@ -10,7 +10,7 @@ pub struct Pchip {
 }
 
 impl Pchip {
-    /// The interpolant of at least one point. The x must ascend strictly.
+    /// The interpolant of at least one point. `x` must ascend strictly.
     #[must_use]
     pub fn new(x: &[f64], y: &[f64]) -> Self {
         let n = x.len().min(y.len());
@@ -37,7 +37,7 @@ impl Pchip {
         Self { x: x[..n].to_vec(), y: y[..n].to_vec(), slopes }
     }
 
-    /// The value at `x`; beyond an end, that end's value.
+    /// The value at `x`; outside the points, the value of the nearest end.
     #[must_use]
     pub fn at(&self, x: f64) -> f64 {
         let Some(last) = self.x.len().checked_sub(1) else { return f64::NAN };

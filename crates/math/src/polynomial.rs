@@ -2,14 +2,14 @@
 
 use super::solve_least_squares;
 
-/// A polynomial, coefficients from the highest power down.
+/// A polynomial, stored as coefficients from the highest power down.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Polynomial(Vec<f64>);
 
 impl Polynomial {
-    /// Least-squares polynomial of a degree. As in numpy's `polyfit`, the columns of the
-    /// Vandermonde matrix are scaled to length one and singular values below n·ε of the largest are
-    /// dropped, so that high degrees over wide ranges of x stay finite. O(n · degree²).
+    /// Least-squares polynomial of a degree. As in numpy's `polyfit`, columns of the Vandermonde
+    /// matrix are scaled to length one, and singular values below n·ε of the largest are dropped.
+    /// So high degrees over wide ranges of x stay finite. O(n · degree²).
     #[must_use]
     pub fn fit(x: &[f64], y: &[f64], degree: usize) -> Self {
         let mut columns = vec![vec![1.0; x.len()]];

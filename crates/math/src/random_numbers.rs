@@ -1,5 +1,5 @@
-//! Seeded random numbers: xoshiro256++ (Blackman and Vigna 2021), its state filled by SplitMix64,
-//! so that any machine repeats a result from its record.
+//! Seeded random numbers: xoshiro256++ (Blackman and Vigna 2021), with a state filled by
+//! SplitMix64, so that any machine can repeat a result from its record.
 
 use rand::{RngExt, SeedableRng};
 
@@ -12,11 +12,12 @@ pub fn seeded(seed: u64, stream: u64) -> Rng {
     Rng::seed_from_u64(seed ^ stream.wrapping_mul(0x9E37_79B9_7F4A_7C15))
 }
 
-/// Generator for searches and for sampling spaces, whose streams are numbered 0, 1, 2, … It mixes
-/// otherwise than [`seeded`]; recorded studies and scores rest on both, so neither may change.
+/// Generator for searches and for samples of spaces, with streams numbered 0, 1, 2, … It mixes seed
+/// and stream in another way than [`seeded`]. Recorded studies and scores depend on both functions,
+/// so neither may change.
 #[must_use]
 pub fn seeded_search(seed: u64, stream: u64) -> Rng {
-    // SplitMix64's finaliser makes (1, 0) and (0, 1), and neighbouring streams, different.
+    // SplitMix64's finaliser separates (1, 0) from (0, 1), and neighbouring streams.
     let mut z = stream.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -1,4 +1,4 @@
-//! Descriptive statistics of one sample; NaN for an empty one, so that it never looks like a zero.
+//! Descriptive statistics of one sample. An empty sample gives NaN, not a misleading zero.
 
 /// Ratio of standard deviation to median absolute deviation for normal data: 1 / Φ⁻¹(3/4).
 const MAD_TO_SD: f64 = 1.482_602_218_505_602;
@@ -58,7 +58,7 @@ pub fn median(values: &[f64]) -> f64 {
     median_of(&mut values.to_vec())
 }
 
-/// The median of a sample whose order nobody needs any more. O(n).
+/// The median of a sample, whose order it changes. O(n).
 pub fn median_of(values: &mut [f64]) -> f64 {
     if values.is_empty() {
         return f64::NAN;
@@ -71,7 +71,7 @@ pub fn median_of(values: &mut [f64]) -> f64 {
     }
 }
 
-/// Median absolute deviation, scaled to normal data's deviation (Hampel 1974). O(n).
+/// Median absolute deviation, scaled to the standard deviation of normal data (Hampel 1974). O(n).
 #[must_use]
 pub fn mad(values: &[f64]) -> f64 {
     let centre = median(values);
@@ -79,7 +79,7 @@ pub fn mad(values: &[f64]) -> f64 {
     MAD_TO_SD * median_of(&mut away)
 }
 
-/// Scaled [`mad`] over the absolute median, robust against outliers; 0 for one value. O(n).
+/// [`mad`] divided by the absolute median: a spread robust against outliers; 0 for one value. O(n).
 #[must_use]
 pub fn relative_spread(values: &[f64]) -> f64 {
     let centre = median(values).abs();
@@ -108,7 +108,7 @@ mod tests {
     fn the_median_is_that_of_the_sorted_sample_to_the_last_bit() {
         let mut rng = crate::seeded(3, 0);
         for length in 1..200 {
-            // Many are equal, some are none.
+            // Many values are equal, and some are NaN.
             let value = |_| match rng.random_range(0..40) {
                 0 => f64::NAN,
                 1 => -0.0,

@@ -1,11 +1,12 @@
-//! Parameters that say what is computed and not only how: the right answer depends on their values.
+//! Parameters that change what is computed, not only how: the reference result depends on their
+//! values.
 
 use autobench_sdk::document::{Document, Reference};
 use records::Named;
 
 use super::{checks::fault, fault::DocumentFault};
 
-/// Checks the parameters on which the right answer depends.
+/// Checks the parameters that the reference result depends on.
 pub(super) fn check(document: &Document) -> Result<(), DocumentFault> {
     for (at, name) in document.answer_depends_on.iter().enumerate() {
         let place = format!("answer_depends_on[{at}]");
@@ -22,7 +23,8 @@ pub(super) fn check(document: &Document) -> Result<(), DocumentFault> {
     Ok(())
 }
 
-/// The values on which the right answer depends, as workloads have them: a JSON object, or nothing.
+/// The values that the reference result depends on, as workloads store them: a JSON object, or an
+/// empty text.
 pub(super) fn of_configuration(document: &Document, configuration: &Named) -> String {
     let named = &document.answer_depends_on;
     if named.is_empty() {
@@ -33,7 +35,7 @@ pub(super) fn of_configuration(document: &Document, configuration: &Named) -> St
     serde_json::to_string(&values).unwrap_or_default()
 }
 
-/// A configuration with the values of a workload's `answer`.
+/// The configuration with the values of a workload's `answer`.
 #[must_use]
 pub fn with_answer(mut configuration: Named, answer: &str) -> Named {
     let values: Named = serde_json::from_str(answer).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Arguments of a size and a configuration: formats, shapes and values.
+//! Arguments for a size and a configuration: formats, shapes and values.
 
 use std::collections::BTreeSet;
 
@@ -96,7 +96,7 @@ impl ArgumentFormulas {
         Ok(Argument { name, role, element, content })
     }
 
-    /// Positions of the parameters that it depends on.
+    /// Positions of the parameters that the argument depends on.
     pub(super) fn parameters(&self, names: &Names) -> BTreeSet<usize> {
         let format = if let ElementFormat::Parameter(at) = self.format { Some(at) } else { None };
         let formulas = self.extents.iter().chain(&self.value);

@@ -1,4 +1,5 @@
-//! A described benchmark with compiled expressions: pure, the same in the program and its worker.
+//! A described benchmark with compiled expressions. Pure, and the same in the program and in its
+//! worker.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +25,7 @@ use super::{
     stage_checks,
 };
 
-/// Most launches of one run.
+/// Upper limit of the launches of one run.
 const MOST_LAUNCHES: usize = 100_000;
 
 /// A benchmark that gives its space, workloads and metrics.
@@ -33,14 +34,14 @@ pub struct Benchmark {
     pub(super) document: Document,
     pub(super) parameters: Vec<Parameter>,
     pub(super) names: Names,
-    /// The document's, then that of its reference kernel if it has one.
+    /// Sources of the document, then the source of its reference kernel if it has one.
     pub(super) sources: Vec<SourceFormula>,
     options: OptionFormulas,
-    /// The kind of device whose options are given.
+    /// The kind of device whose compiler options are used.
     pub(super) device: Option<String>,
     pub(super) arguments: Vec<ArgumentFormulas>,
     launches: Vec<LaunchFormulas>,
-    /// How often a run performs all launches.
+    /// Number of times that a run performs all launches.
     iterations: Option<Formula>,
     metrics: MetricFormulas,
     errors: Vec<NamedError>,
@@ -48,7 +49,7 @@ pub struct Benchmark {
 }
 
 impl Benchmark {
-    /// Checks a document, chooses a secondary metric if it names none, and compiles its
+    /// Checks a document, chooses a secondary metric if the document names none, and compiles its
     /// expressions.
     ///
     /// # Errors
@@ -120,13 +121,13 @@ impl Benchmark {
         Ok(benchmark)
     }
 
-    /// The document it was made from.
+    /// The document that the benchmark was made from.
     #[must_use]
     pub fn document(&self) -> &Document {
         &self.document
     }
 
-    /// Its name.
+    /// The benchmark's name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.document.name
@@ -138,13 +139,13 @@ impl Benchmark {
         self.parameters.clone()
     }
 
-    /// The expressions that every valid configuration makes true; they may name `size`.
+    /// The expressions that hold for every valid configuration; they may name `size`.
     #[must_use]
     pub fn restrictions(&self) -> &[String] {
         &self.document.restrictions
     }
 
-    /// The configuration of default values, whether or not it is valid at a size.
+    /// The configuration of default values, which may be invalid at a size.
     #[must_use]
     pub fn defaults(&self) -> Named {
         let value = |p: &Parameter| p.values[p.default_index()].clone();
@@ -158,22 +159,22 @@ impl Benchmark {
     }
 
     /// All metrics that a measurement may have, with their better directions: the document's, those
-    /// always known, those of observers.
+    /// that are always known, and those of observers.
     #[must_use]
     pub fn directions(&self) -> Vec<(String, Better)> {
         metrics::directions(&self.document).map(|(name, b)| (name.to_owned(), b)).collect()
     }
 
-    /// Names of all errors that a study can ask for, besides `error` itself.
+    /// Names of all errors that a study can ask for, apart from `error` itself.
     #[must_use]
     pub fn error_names(&self) -> Vec<String> {
         errors::names(&self.document)
     }
 
-    /// The errors that are taken: the document's, and those of these names.
+    /// The errors to compute: those of the document, and those with the `asked` names.
     ///
     /// # Errors
-    /// The name that means no error.
+    /// The first name that is not an error.
     pub fn errors(&self, asked: &[String]) -> Result<Vec<NamedError>, String> {
         let mut taken = self.errors.clone();
         for name in asked {
@@ -185,7 +186,7 @@ impl Benchmark {
         Ok(taken)
     }
 
-    /// What a device is given for a configuration at a size.
+    /// The device's input for a configuration at a size.
     ///
     /// # Errors
     /// An expression has no value, or an invalid one.
@@ -222,7 +223,8 @@ impl Benchmark {
         }
     }
 
-    /// The workload of the document's reference kernel, if it has one, with the same arguments.
+    /// The workload of the document's reference kernel, with the same arguments; `None` if there is
+    /// no reference kernel.
     ///
     /// # Errors
     /// As [`Self::workload`].
@@ -241,7 +243,7 @@ impl Benchmark {
         let mut sources = self.texts(std::slice::from_ref(source), size, configuration)?;
         sources.append(&mut workload.job.sources);
         workload.job.sources = sources;
-        // The right answer does not hang on how well kernels are compiled.
+        // The reference result does not depend on how well kernels are optimised.
         workload.job.options.retain(|option| is_about_text(option));
         workload.job.entries = vec![described.entry.clone()];
         workload.job.blocks = vec![launch.block];
@@ -249,8 +251,8 @@ impl Benchmark {
         Ok(Some(workload))
     }
 
-    /// The default configuration with every format as precise as its parameter allows: the
-    /// reference of a benchmark without any other.
+    /// The default configuration with every format as precise as its parameter allows. It is the
+    /// reference of a benchmark that has no other reference.
     #[must_use]
     pub fn most_precise(&self) -> Named {
         let mut configuration = self.defaults();
@@ -268,7 +270,7 @@ impl Benchmark {
         configuration
     }
 
-    /// The arguments of a size and a configuration, in the document's order.
+    /// The arguments for a size and a configuration, in the document's order.
     ///
     /// # Errors
     /// As [`Self::workload`].
@@ -306,8 +308,8 @@ impl Benchmark {
     }
 
     /// Macros of a configuration: all parameters by name (formats as types, truth values as 1 and
-    /// 0, other texts as they are), `autobench` as 1, and the size if the document names a macro
-    /// for it.
+    /// 0, other texts unchanged), `autobench` as 1, and the size if the document names a macro for
+    /// it.
     fn macros(
         &self,
         size: u64,
@@ -328,7 +330,7 @@ impl Benchmark {
         Ok(macros)
     }
 
-    /// Arithmetic operations of one run, if the document tells.
+    /// Arithmetic operations of one run, if the document states them.
     ///
     /// # Errors
     /// The expression has no value.
@@ -336,7 +338,7 @@ impl Benchmark {
         self.metrics.flops(&self.slots(size, configuration)?)
     }
 
-    /// Bytes that one run must move, if the document tells.
+    /// Bytes that one run must move, if the document states them.
     ///
     /// # Errors
     /// The expression has no value.
@@ -344,7 +346,7 @@ impl Benchmark {
         self.metrics.bytes(&self.slots(size, configuration)?)
     }
 
-    /// The document's metrics of a run of `seconds`, given the observers' values (`extra`). Metrics
+    /// The document's metrics for a run of `seconds`. `extra` holds the observers' values. Metrics
     /// without a finite value are left out.
     #[must_use]
     pub fn metrics(

@@ -1,4 +1,4 @@
-//! Checks of a document before any of its expressions.
+//! Checks of a document that come before its expressions are compiled.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -18,7 +18,7 @@ pub(super) fn fault<T>(
     Err(DocumentFault::new(path, message))
 }
 
-/// Checks all that needs no expression: names, sizes, bounds.
+/// Checks everything that needs no expression: names, sizes, bounds.
 pub(super) fn plain(document: &Document) -> Result<(), DocumentFault> {
     if !is_name(&document.name) {
         return fault(
@@ -152,7 +152,7 @@ fn size(document: &Document) -> Result<(), DocumentFault> {
     Ok(())
 }
 
-/// Checks names of parameters, and that each has values, none of them twice.
+/// Checks parameter names, and that each parameter has values without repeats.
 pub(super) fn parameters(parameters: &[Parameter], names: &Names) -> Result<(), DocumentFault> {
     unique("parameters", parameters.iter().map(|p| p.name.as_str()))?;
     for (at, parameter) in parameters.iter().enumerate() {
@@ -171,7 +171,7 @@ pub(super) fn parameters(parameters: &[Parameter], names: &Names) -> Result<(), 
         if parameter.values.is_empty() {
             return fault(format!("{place}.values"), format!("`{name}` has no values"));
         }
-        // Equal values have equal keys, but large whole numbers may share one.
+        // Equal values have equal keys, but different large whole numbers may share a key.
         let mut seen = HashSet::with_capacity(parameter.values.len());
         for (second, value) in parameter.values.iter().enumerate() {
             let number = value.as_f64();

@@ -1,4 +1,4 @@
-//! Benchmarks as YAML files. Faults of syntax, fields and meaning tell line and column.
+//! Benchmarks as YAML files. Faults of syntax, fields and meaning state the line and column.
 
 use std::{fs, path::Path};
 
@@ -11,7 +11,7 @@ use super::{Benchmark, DocumentFault, PluginFault};
 /// Longest document, in bytes.
 const LONGEST: u64 = 16 << 20;
 
-/// Reads and checks a declarative benchmark. Sources without text are read from files beside it.
+/// Reads and checks a declarative benchmark. Sources without text are read from files next to it.
 pub(super) fn read(path: &Path) -> Result<Benchmark, PluginFault> {
     let text = read_text(path)?;
     let at = |fault: YamlFault| PluginFault::Yaml {
@@ -46,7 +46,7 @@ fn text_of(path: &Path) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
 }
 
-/// Reads the files beside the document, and refuses what only a plugin's code can do.
+/// Reads the files next to the document, and refuses what only a plugin's code can do.
 fn complete(document: &mut Document, path: &Path) -> Result<(), DocumentFault> {
     let folder = path.parent().unwrap_or(Path::new("."));
     for (at, source) in document.sources.iter_mut().enumerate() {

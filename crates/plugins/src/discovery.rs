@@ -1,4 +1,4 @@
-//! Finds benchmarks by name or path. Nothing is loaded here, but in a worker.
+//! Finds benchmarks by name or path. Libraries are only loaded in a worker, not here.
 
 use std::{
     collections::BTreeMap,
@@ -16,13 +16,13 @@ use serde::{Deserialize, Serialize};
 
 use super::fault::PluginFault;
 
-/// Folders, separated as in `PATH`, that are searched after `--plugin-path`.
+/// Variable with folders, separated as in `PATH`, that are searched after `--plugin-path`.
 const VARIABLE: &str = "AUTOBENCH_PLUGIN_PATH";
 
-/// Stands between a library and the name of one of its benchmarks.
+/// Separates a library from the name of one of its benchmarks.
 const OF: char = '#';
 
-/// Where a benchmark comes from. In a folder, an earlier kind comes before a later one of its name.
+/// Where a benchmark comes from. For equal names in a folder, an earlier kind wins.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Locator {
@@ -30,14 +30,14 @@ pub enum Locator {
     Library(PathBuf),
     /// A YAML document.
     Declarative(PathBuf),
-    /// One of several in a shared library, by name.
+    /// One of several benchmarks in a shared library, by name.
     OneOf(PathBuf, String),
-    /// One that is linked into the program, by name.
+    /// A benchmark that is linked into the program, by name.
     BuiltIn(String),
 }
 
 impl Locator {
-    /// The file, if it is in one.
+    /// The benchmark's file, if it has one.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         match self {
@@ -47,7 +47,7 @@ impl Locator {
     }
 }
 
-/// As what [`find`] would find it again: a path or a name.
+/// Writes the path or name by which [`find`] finds the benchmark.
 impl fmt::Display for Locator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -58,7 +58,7 @@ impl fmt::Display for Locator {
     }
 }
 
-/// Folders that are searched, in order. What is linked into the program comes after them all.
+/// Folders that are searched, in order. Benchmarks linked into the program come last.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchPath {
     folders: Vec<PathBuf>,
@@ -66,7 +66,7 @@ pub struct SearchPath {
 }
 
 impl SearchPath {
-    /// The folders of `--plugin-path`, of `AUTOBENCH_PLUGIN_PATH`, beside the executable,
+    /// The folders of `--plugin-path`, of `AUTOBENCH_PLUGIN_PATH`, next to the executable,
     /// `../lib/autobench` from there, and in the user's data directory.
     #[must_use]
     pub fn new(given: &[PathBuf]) -> Self {
@@ -82,7 +82,7 @@ impl SearchPath {
         Self { folders, built_in: true }
     }
 
-    /// Exactly these folders.
+    /// Exactly these folders, without the benchmarks linked into the program.
     #[must_use]
     pub fn only(folders: Vec<PathBuf>) -> Self {
         Self { folders, built_in: false }
@@ -94,7 +94,7 @@ impl SearchPath {
     }
 }
 
-/// The folder of autobench in the user's data directory.
+/// Autobench's folder in the user's data directory.
 #[must_use]
 pub fn data_folder() -> Option<PathBuf> {
     let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -103,11 +103,11 @@ pub fn data_folder() -> Option<PathBuf> {
         .map(|data| data.join("autobench"))
 }
 
-/// The benchmark of a name, or at a path (anything with a separator or a known extension), which
-/// may end in the name of one in a library.
+/// The benchmark with a name, or at a path: anything with a separator or a known extension. A path
+/// may end in the name of one benchmark in a library.
 ///
 /// # Errors
-/// There is none; the fault names those that exist.
+/// If there is no such benchmark; the fault lists the existing ones.
 pub fn find(name: &str, search: &SearchPath) -> Result<Locator, PluginFault> {
     let one = name.rsplit_once(OF).filter(|(file, _)| file.ends_with(DLL_SUFFIX));
     let path = Path::new(one.map_or(name, |(file, _)| file));
@@ -151,8 +151,8 @@ pub fn find(name: &str, search: &SearchPath) -> Result<Locator, PluginFault> {
     Err(unknown(name, name, &all(search)))
 }
 
-/// All benchmarks that a name would find, sorted by name: what libraries export, and YAML files that
-/// look like a benchmark.
+/// All benchmarks that [`find`] finds by name, sorted by name: the exports of libraries, and YAML
+/// files that look like a benchmark.
 #[must_use]
 pub fn all(search: &SearchPath) -> Vec<(String, Locator)> {
     let mut found: BTreeMap<String, Locator> = search
@@ -167,7 +167,7 @@ pub fn all(search: &SearchPath) -> Vec<(String, Locator)> {
     found.into_iter().collect()
 }
 
-/// Why a library has no such benchmark, or none that is alone.
+/// Why a library has no benchmark of this name, or no single benchmark.
 pub(super) fn missing(path: &Path, one: Option<&str>) -> PluginFault {
     let (path, known) = (path.to_owned(), benchmarks_in(path));
     match one {
@@ -189,13 +189,13 @@ fn names(known: &[(String, Locator)]) -> impl Iterator<Item = &str> {
     known.iter().map(|(name, _)| name.as_str())
 }
 
-/// A name as symbols and files of libraries have it.
+/// A name as library symbols and file names spell it.
 fn symbolic(name: &str) -> String {
     name.replace('-', "_")
 }
 
-/// The files of a folder that may hold benchmarks, sorted. A pipe or a device of a matching name may
-/// have no end.
+/// The files of a folder that may hold benchmarks, sorted. Pipes and devices are left out, since
+/// reading them may never end.
 fn files_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
     // The worker may have another current folder.
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
@@ -215,7 +215,8 @@ fn kind(path: &Path) -> Option<Locator> {
     ["yaml", "yml"].contains(&extension).then(|| Locator::Declarative(path.to_owned()))
 }
 
-/// The name that would find a file. Libraries with a hash in their name are Cargo's own copies.
+/// The name that finds a file. Libraries with a hash in their name are Cargo's own copies, and are
+/// left out.
 fn name_of(path: &Path) -> Option<String> {
     let stem = path.file_stem()?.to_str()?;
     let name = match kind(path)? {
@@ -228,8 +229,8 @@ fn name_of(path: &Path) -> Option<String> {
     (!hashed).then(|| name.to_owned())
 }
 
-/// The benchmarks in a file, by its text: nothing is loaded. A library exports the symbol of a single
-/// one, or symbols that end in the names of several.
+/// The benchmarks in a file, found by its bytes: nothing is loaded. A library exports one plain
+/// symbol for a single benchmark, or one symbol per benchmark that ends in its name.
 fn benchmarks_in(path: &Path) -> Vec<(String, Locator)> {
     let (Some(file), Some(kind)) = (name_of(path), kind(path)) else { return Vec::new() };
     let text = fs::read(path).unwrap_or_default();
@@ -252,7 +253,7 @@ fn benchmarks_in(path: &Path) -> Vec<(String, Locator)> {
     found.into_iter().collect()
 }
 
-/// What follows each time that a text holds a mark.
+/// The bytes after each occurrence of `mark`.
 fn behind<'a>(text: &'a [u8], mark: &str) -> impl Iterator<Item = &'a [u8]> {
     let at = text.windows(mark.len()).enumerate().filter(|(_, part)| *part == mark.as_bytes());
     at.map(move |(at, part)| &text[at + part.len()..])

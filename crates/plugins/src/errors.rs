@@ -1,4 +1,4 @@
-//! Errors that are taken besides the one that is bounded.
+//! Errors that are computed in addition to the error that is bounded.
 
 use autobench_sdk::document::{Document, Fill, FurtherError, Over, Role};
 use records::{LOGARITHM, Metric};
@@ -13,16 +13,16 @@ use super::{
     formula::{Formula, is_identifier},
 };
 
-/// Between a metric and the output that it is of.
+/// Separates a metric from the output that it is for.
 const OF: &str = "_of_";
 
-/// An error of results with its name.
+/// A named error of results.
 #[derive(Debug, Clone)]
 pub struct NamedError {
     name: String,
-    /// The output; all of them if missing.
+    /// The output; all outputs if missing.
     output: Option<String>,
-    /// The argument that takes the reference's place.
+    /// The argument that replaces the reference.
     against: Option<String>,
     kind: Kind,
 }
@@ -33,10 +33,10 @@ enum Kind {
     Expression(Formula, Over),
 }
 
-/// An output beside its reference.
+/// An output with its reference.
 #[derive(Debug, Clone, Copy)]
 pub struct ComparedOutput<'a> {
-    /// Its name.
+    /// The output's name.
     pub name: &'a str,
     /// The flat indices of the elements that are compared.
     pub indices: &'a [u64],
@@ -48,7 +48,7 @@ pub struct ComparedOutput<'a> {
     pub size: u64,
 }
 
-/// The errors that a document asks for.
+/// Compiles the errors that a document asks for.
 pub(super) fn compile(document: &Document) -> Result<Vec<NamedError>, DocumentFault> {
     let mut all: Vec<NamedError> = Vec::new();
     for (at, asked) in document.errors.iter().enumerate() {
@@ -109,7 +109,7 @@ fn one(
     Ok(NamedError { name: asked.name(), output, against, kind })
 }
 
-/// Whether an argument can take the place of an output's reference.
+/// Checks that an argument can replace an output's reference.
 fn comparable(
     place: &str,
     against: &str,
@@ -150,7 +150,7 @@ pub(super) fn names(document: &Document) -> Vec<String> {
     names
 }
 
-/// The error of a name that can be asked for.
+/// The error with this name, if a study can ask for it.
 pub(super) fn named(document: &Document, own: &[NamedError], name: &str) -> Option<NamedError> {
     if let Some(known) = own.iter().find(|error| error.name == name) {
         return Some(known.clone());
@@ -166,13 +166,13 @@ pub(super) fn named(document: &Document, own: &[NamedError], name: &str) -> Opti
 }
 
 impl NamedError {
-    /// Its name.
+    /// The error's name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The metric, if it is no expression.
+    /// The metric; `None` if the error is an expression.
     #[must_use]
     pub fn metric(&self) -> Option<ErrorMetric> {
         match self.kind {
@@ -181,13 +181,14 @@ impl NamedError {
         }
     }
 
-    /// The argument that takes the reference's place, if it is of this output.
+    /// The argument that replaces the reference of `output`, if this error has one.
     #[must_use]
     pub fn against(&self, output: &str) -> Option<&str> {
         self.against.as_deref().filter(|_| self.output.as_deref() == Some(output))
     }
 
-    /// Its value for an output, given the sums over it; `None` if it is of another output.
+    /// The error's value for an output, given the sums over the output; `None` if the error is for
+    /// another output.
     #[must_use]
     pub fn of(&self, output: ComparedOutput<'_>, sums: &Compared) -> Option<f64> {
         if self.output.as_ref().is_some_and(|own| own != output.name) {
@@ -200,7 +201,7 @@ impl NamedError {
     }
 }
 
-/// An expression over all elements, NaN where it has no value.
+/// An expression reduced over all elements; NaN if it has no value for one of them.
 fn reduced(formula: &Formula, over: Over, output: ComparedOutput<'_>) -> f64 {
     let size = Value::Int(i64::try_from(output.size).unwrap_or(i64::MAX));
     let mut slots = [Value::Float(0.0), Value::Float(0.0), Value::Int(0), size];

@@ -1,4 +1,4 @@
-//! Faults of files and documents that are no benchmark, one sentence each.
+//! Faults of files and documents that are not benchmarks, one sentence each.
 
 use std::path::PathBuf;
 
@@ -60,17 +60,17 @@ pub enum PluginFault {
     Several {
         /// The file.
         path: PathBuf,
-        /// Their names, in words.
+        /// The benchmarks' names, in words.
         names: String,
     },
-    /// Another version of the table.
+    /// The table has another version.
     #[error(
         "`{path}` speaks version {theirs} of the plugin interface and this autobench version \
          {ABI_VERSION}; rebuild it with the matching SDK", path = .path.display())]
     Version {
         /// The file.
         path: PathBuf,
-        /// Its version.
+        /// The table's version.
         theirs: u32,
     },
     /// A table that is too small.
@@ -81,7 +81,7 @@ pub enum PluginFault {
     Truncated {
         /// The file.
         path: PathBuf,
-        /// Bytes of its table.
+        /// Bytes of the table.
         theirs: u32,
     },
     /// A necessary function is null.
@@ -99,10 +99,10 @@ pub enum PluginFault {
         path: PathBuf,
         /// The function.
         function: &'static str,
-        /// Its message.
+        /// The function's message.
         message: String,
     },
-    /// The output of `describe` is no document.
+    /// The output of `describe` is not a document.
     #[error("what `describe` of `{path}` wrote is no document: {why}", path = .path.display())]
     NotADocument {
         /// The file.
@@ -110,7 +110,7 @@ pub enum PluginFault {
         /// What is wrong with it.
         why: String,
     },
-    /// A document that makes no sense.
+    /// A document with a wrong entry.
     #[error("the document of `{path}` is wrong at {fault}", path = .path.display())]
     Document {
         /// The file.

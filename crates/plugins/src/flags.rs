@@ -1,13 +1,13 @@
-//! Which options of compilers a benchmark may give. They change the code of its kernels and nothing
-//! else: no file is named, written or included, no other program runs, and what is compiled for stays
-//! ours to say. Families that do so are known, and whatever is in none of them is refused.
+//! Decides which compiler options a benchmark may set. Allowed options change only the code of its
+//! kernels. They may not name, write or include files, run other programs, or change the compile
+//! target. Known families of options are allowed; everything else is refused.
 
-/// Beginnings of options whose kind only changes code, of compilers like GCC and Clang (the cpu
-/// device's, hiprtc) and of NVRTC, where two dashes may stand for one. What follows is a word or
-/// `WORD=VALUE`.
+/// Prefixes of options that only change code, for compilers like GCC and Clang (cpu device, hiprtc)
+/// and for NVRTC. NVRTC also accepts two dashes instead of one. A word or `WORD=VALUE` follows the
+/// prefix.
 const FAMILIES: [&str; 7] = ["-f", "-m", "-O", "-W", "-D", "-U", "-std="];
 
-/// Further options of GCC, Clang and NVRTC, as a whole or up to their `=`.
+/// Further options of GCC, Clang and NVRTC: the whole option, or its part before `=`.
 const SINGLE: [&str; 36] = [
     "-g",
     "-g1",
@@ -47,8 +47,8 @@ const SINGLE: [&str; 36] = [
     "-cl-denorms-are-zero",
 ];
 
-/// Words in options of those families that do more: name or write files, load code, choose what
-/// links, or change the messages that are read.
+/// Options of these families that do more: name or write files, load code, choose what links, or
+/// change messages that autobench reads. Each has the reason why it is refused.
 const MORE: [(&str, &str); 22] = [
     ("-fplugin", "it loads code into the compiler"),
     ("-fpass-plugin", "it loads code into the compiler"),
@@ -74,7 +74,7 @@ const MORE: [(&str, &str); 22] = [
     ("-moffload", "it compiles for something else"),
 ];
 
-/// Parts of names of `-f` options that read or write files, compile for something else, or nothing.
+/// Name parts of `-f` options that reach files, compile for another target, or compile nothing.
 const FILES: [&str; 22] = [
     "file",
     "list",
@@ -100,7 +100,7 @@ const FILES: [&str; 22] = [
     "output",
 ];
 
-/// Options of the family `-f` that are given with a value: none of these is a name of a file.
+/// Options of the family `-f` that may have a value: none of the values is a file name.
 const VALUED: [&str; 25] = [
     "-fabi-version",
     "-falign-functions",
@@ -129,7 +129,7 @@ const VALUED: [&str; 25] = [
     "-fvisibility",
 ];
 
-/// What ptxas is given: how it optimises and caches.
+/// Prefixes of options that ptxas may receive: optimisation and caching.
 const PTXAS: [&str; 7] = [
     "-O",
     "-v",
@@ -140,7 +140,7 @@ const PTXAS: [&str; 7] = [
     "--allow-expensive",
 ];
 
-/// Why a compiler is not given an option, or a word that is none; `None` if it is.
+/// Why the compiler may not receive this word; `None` if it may.
 #[must_use]
 pub fn refused_flag(flag: &str) -> Option<String> {
     let refused = |why: &str| Some(format!("the compiler is not given `{}`: {why}", shown(flag)));
@@ -151,7 +151,7 @@ pub fn refused_flag(flag: &str) -> Option<String> {
             "it is no option, which begins with `-`, and would be read as a file"
         });
     }
-    // NVRTC writes its options with two dashes, and takes most with one.
+    // NVRTC spells its options with two dashes, and accepts most with one.
     let single = flag.strip_prefix('-').filter(|rest| rest.starts_with('-')).unwrap_or(flag);
     let (name, value) = single.split_once('=').unwrap_or((single, ""));
     let defines = name.starts_with("-D") || name == "-define-macro";
@@ -194,13 +194,13 @@ pub fn refused_flag(flag: &str) -> Option<String> {
     )
 }
 
-/// Whether an option decides what a text means, rather than how well it is compiled.
+/// Whether an option decides what a source means, rather than how well it is optimised.
 pub(super) fn is_about_text(flag: &str) -> bool {
     let starts = ["-D", "-U", "-std", "--std", "--define-macro", "--undefine-macro"];
     starts.iter().any(|start| flag.starts_with(start))
 }
 
-/// As a message quotes it: the beginning of a long one, in one line.
+/// The option as a message quotes it: its beginning, on one line.
 fn shown(flag: &str) -> String {
     flag.chars().take(80).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,4 +1,4 @@
-//! Device memory that a benchmark takes.
+//! Device memory that a benchmark uses.
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,12 @@ use records::Named;
 
 use super::{Benchmark, formula::FormulaFault};
 
-/// Most combinations of parameters that `largest_footprint` tries.
+/// Upper limit of the parameter combinations that `largest_footprint` tries.
 const MOST_COMBINATIONS: usize = 1 << 16;
 
 impl Benchmark {
-    /// Bytes of device memory: every buffer once, `inout` buffers twice, since they are restored
-    /// from a copy.
+    /// Bytes of device memory: every buffer once, but `inout` buffers twice, since they are
+    /// restored from a copy.
     ///
     /// # Errors
     /// As [`Self::arguments`], or the sum is beyond 2⁶⁴.
@@ -29,7 +29,7 @@ impl Benchmark {
         Ok(total)
     }
 
-    /// The largest footprint of a size over the parameters in shapes and formats, and a
+    /// The largest footprint of a size, over the parameters in shapes and formats, and a
     /// configuration that has it. Combinations without a footprint are skipped.
     ///
     /// # Errors
@@ -40,7 +40,8 @@ impl Benchmark {
             for at in together {
                 let values = &self.parameters[at].values;
                 if configurations.len().saturating_mul(values.len()) > MOST_COMBINATIONS {
-                    // Too many to combine: from the worst so far, this parameter's values alone.
+                    // Too many combinations: only the largest so far is combined with this
+                    // parameter's values.
                     configurations = vec![self.worst(size, configurations)?.1];
                 }
                 configurations = configurations
@@ -54,7 +55,8 @@ impl Benchmark {
                     })
                     .collect();
             }
-            // Without a footprint at all, they stay to be combined with the next ones.
+            // If no configuration has a footprint, all stay and are combined with the next
+            // parameters.
             if let Ok((_, worst)) = self.worst(size, configurations.clone()) {
                 configurations = vec![worst];
             }
@@ -62,8 +64,8 @@ impl Benchmark {
         self.worst(size, configurations)
     }
 
-    /// Parameters in shapes and formats, those together that one argument depends on: the worst of
-    /// a sum is the sum of the worst.
+    /// Groups of parameters in shapes and formats; parameters of one argument are in one group.
+    /// Groups can be maximised separately, since the footprint is a sum over arguments.
     fn shaping(&self) -> Vec<BTreeSet<usize>> {
         let mut groups: Vec<BTreeSet<usize>> = Vec::new();
         for argument in &self.arguments {
@@ -88,7 +90,7 @@ impl Benchmark {
                     worst = Some((bytes, configuration));
                 }
                 Ok(_) => {}
-                // Memory that cannot be counted is the worst there is.
+                // A footprint too large to count is the largest.
                 Err(fault @ (FormulaFault::TooLarge(_) | FormulaFault::Size(_))) => {
                     return Err(fault);
                 }

@@ -1,4 +1,5 @@
-//! A compiled expression of a document, with its place for messages, and the values of its names.
+//! Compiled expressions of a document, with their place for messages, and the values of their
+//! names.
 
 use autobench_sdk::document::Document;
 use records::{Named, are_formats, macro_text};
@@ -9,7 +10,7 @@ use super::{fault::DocumentFault, template::Template};
 /// Why a formula of a benchmark has no usable value for a size and a configuration.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FormulaFault {
-    /// A configuration of another space.
+    /// The configuration is of another space.
     #[error("the configuration has no value for parameter `{0}`")]
     MissingParameter(String),
     /// A size beyond what expressions can hold.
@@ -25,7 +26,7 @@ pub enum FormulaFault {
         /// Why it fails.
         source: EvalError,
     },
-    /// A count that is no whole number from 0.
+    /// A count that is not a whole number from 0.
     #[error("{place}, `{text}`, is {value} where a whole number from 0 on is needed")]
     NotWhole {
         /// The place in the document.
@@ -46,12 +47,12 @@ pub enum FormulaFault {
     /// No iterations, or too many.
     #[error("a run would have {times} iterations, and may have 1 to {most}")]
     Iterations {
-        /// How many.
+        /// The number of iterations.
         times: u64,
-        /// The most.
+        /// The upper limit.
         most: usize,
     },
-    /// More than 2⁶⁴ of something.
+    /// An amount beyond 2⁶⁴.
     #[error("{0} is beyond what any device can hold")]
     TooLarge(String),
     /// A source that cannot be made.
@@ -62,20 +63,20 @@ pub enum FormulaFault {
         /// What fails.
         why: String,
     },
-    /// An option that compilers are not given.
+    /// An option that the compiler may not receive.
     #[error("{place}: {why}")]
     Option {
         /// The place in the document.
         place: String,
-        /// Why not, in one sentence.
+        /// The reason, in one sentence.
         why: String,
     },
-    /// A launch that covers nothing, or blocks of no threads.
+    /// A launch without blocks, or with blocks without threads.
     #[error("launch `{entry}` has {what}")]
     Launch {
         /// The kernel.
         entry: String,
-        /// What is wrong with it.
+        /// What is wrong with the launch.
         what: String,
     },
 }
@@ -115,7 +116,7 @@ impl Formula {
         self.expression.slots_used()
     }
 
-    /// A whole number from 0 on.
+    /// The value as a whole number from 0.
     pub(super) fn count(&self, slots: &[Value]) -> Result<u64, FormulaFault> {
         let value = self.expression.eval(slots).map_err(|source| self.failed(source))?;
         value.as_i64().and_then(|whole| u64::try_from(whole).ok()).ok_or_else(|| {
@@ -133,7 +134,7 @@ impl Formula {
     }
 }
 
-/// A text of a document with expressions in it, with its place for messages.
+/// A text of a document with expressions in it, and its place for messages.
 #[derive(Debug, Clone)]
 pub(super) struct TextFormula {
     place: String,
@@ -157,8 +158,8 @@ impl TextFormula {
         self.template.slots_used()
     }
 
-    /// The text for these values of the names, of which `parameters` follow `size`: a parameter
-    /// alone is written as its macro is.
+    /// The text for these values of the names. In `slots`, the `parameters` follow `size`. A
+    /// parameter alone is written as its macro is.
     pub(super) fn text(
         &self,
         slots: &[Value],
@@ -198,7 +199,7 @@ impl Names {
         self.all.iter().map(String::as_str).collect()
     }
 
-    /// Position of the parameter with a name, or for `NAME_bytes` of the parameter `NAME`.
+    /// Position of the parameter with a name; for `NAME_bytes`, of the parameter `NAME`.
     pub(super) fn parameter(&self, name: &str) -> Option<usize> {
         let slot = self.all.iter().position(|n| n == name)?.checked_sub(1)?;
         let parameters = self.all.len() - 1 - self.formats.len();
@@ -241,7 +242,7 @@ pub(super) fn holds_formats(parameter: &Parameter) -> bool {
     are_formats(&parameter.values)
 }
 
-/// The parameters of a document, as the space knows them.
+/// The parameters of a document, in the form that the space uses.
 pub(super) fn parameters(document: &Document) -> Result<Vec<Parameter>, DocumentFault> {
     use autobench_sdk::document::Values;
     let mut parameters = Vec::new();

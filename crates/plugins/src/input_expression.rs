@@ -1,4 +1,5 @@
-//! References as expressions over the inputs, which are computed at any index without being stored.
+//! References as expressions over the inputs. They can be computed at any index without storing the
+//! inputs.
 
 use autobench_sdk::{
     document::{Document, Fill, Role},
@@ -9,8 +10,8 @@ use space::{Expression, ExpressionError, Value};
 
 use super::{fault::DocumentFault, formula::is_identifier};
 
-/// An expression over `i`, `size`, parameters on which the answer depends, and elements of inputs,
-/// `NAME[index]`.
+/// An expression over `i`, `size`, parameters that the reference result depends on, and elements of
+/// inputs, `NAME[index]`.
 #[derive(Debug, Clone)]
 pub(super) struct InputExpression {
     expression: Expression,
@@ -18,7 +19,8 @@ pub(super) struct InputExpression {
 }
 
 impl InputExpression {
-    /// Replaces every `NAME[index]` by a slot of the same length, so that positions stay.
+    /// Compiles the expression. Replaces every `NAME[index]` by a slot name of the same length, so
+    /// that positions in error messages stay correct.
     pub(super) fn compile(
         place: &str,
         text: &str,
@@ -57,7 +59,7 @@ impl InputExpression {
         Ok(Self { expression, inputs })
     }
 
-    /// Value for an index, a size and values of the parameters on which the answer depends.
+    /// The value for an index, a size and the parameters that the reference result depends on.
     pub(super) fn value(
         &self,
         known: (u64, u64, &[Value]),
@@ -87,7 +89,8 @@ impl InputExpression {
                 .eval(&at.slots(known, seed, arguments)?)
                 .map_err(|error| error.to_string())?;
             let at = at.as_i64().and_then(|at| u64::try_from(at).ok()).filter(|&at| at < count);
-            // An element outside may stand in a branch that is not taken, so it is no error yet.
+            // An element outside its input may be in a branch that is not taken, so it is no error
+            // yet.
             slots.push(match (at, u32::try_from(*position), &arguments[*position].content) {
                 (Some(at), Ok(position), Content::Buffer { fill, .. }) => {
                     Value::Float(inputs::element(fill, seed, position, at, count))
@@ -99,7 +102,7 @@ impl InputExpression {
     }
 }
 
-/// The first `NAME[index]` of an argument: text before it, name, index, text behind it.
+/// The first `NAME[index]` of an argument: text before it, name, index, text after it.
 fn next_input<'t>(
     text: &'t str,
     document: &Document,

@@ -25,7 +25,7 @@ pub(super) struct LaunchFormulas {
     block: [Option<Formula>; 3],
     divisors: [Divisor; 3],
     shared_bytes: Option<Formula>,
-    /// Positions of its arguments among the document's.
+    /// Positions of the launch's arguments in the document.
     arguments: Vec<usize>,
 }
 
@@ -88,7 +88,7 @@ impl LaunchFormulas {
         Ok(Self { entry, problem, block, divisors, shared_bytes, arguments })
     }
 
-    /// The launch for these values of the names; `entry` is its position in the job.
+    /// The launch for these values of the names; `entry` is the kernel's position in the job.
     pub(super) fn launch(&self, entry: usize, slots: &[Value]) -> Result<Launch, FormulaFault> {
         let wrong = |what: String| FormulaFault::Launch { entry: self.entry.clone(), what };
         let (mut grid, mut block) = ([1; 3], [1; 3]);
@@ -112,7 +112,7 @@ impl LaunchFormulas {
                         .ok_or_else(|| wrong(format!("a divisor of {} beyond 2^64", AXES[axis])))
                 })?,
                 (Divisor::Block, Some(_)) => threads,
-                // An axis that the problem does not have is one block, whatever its threads.
+                // An axis that the problem lacks is one block, with any number of threads.
                 (Divisor::Block, None) => 1,
             };
             if divisor == 0 {
@@ -148,7 +148,7 @@ mod tests {
     fn grids_are_divided_by_the_product_and_rounded_up() {
         let benchmark = Benchmark::new(document()).unwrap();
         let launch = &benchmark.launches(1000, &configuration(64, 8, "f32")).unwrap()[0];
-        // 1000 / (64 * 8) = 1.95; the empty list of y divides by nothing.
+        // 1000 / (64 * 8) = 1.95, rounded up. The empty list of y divides by 1.
         assert_eq!((launch.grid, launch.block), ([2, 3, 1], [64, 1, 1]));
     }
 

@@ -1,8 +1,8 @@
-//! Benchmarks: found, loaded, called through the C table, compiled from their document.
-//! [`Benchmark`] is pure and lives on both sides of the worker; [`Plugin`] runs an author's code
-//! and is only ever made inside a worker, where it also makes sources for its benchmark.
+//! Benchmarks: found, loaded, called through the C table, and compiled from their document.
+//! [`Benchmark`] is pure and exists on both sides of the worker. [`Plugin`] runs an author's code
+//! and exists only inside a worker, where it also makes sources for its benchmark.
 //!
-//! It never knows strategies and studies. Begin with `benchmark.rs`.
+//! This crate never knows about strategies or studies. Begin with `benchmark.rs`.
 
 // Observers declare metrics of devices.
 #[cfg(test)]

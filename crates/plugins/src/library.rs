@@ -1,5 +1,5 @@
-//! A plugin as a shared library: loads it and calls its C table. This runs an author's code, so it
-//! is only ever called inside a worker.
+//! A plugin as a shared library: loads it and calls its C table. This runs an author's code, so
+//! only a worker may call it.
 #![expect(unsafe_code, reason = "plugins are foreign libraries behind a C table")]
 
 use std::{
@@ -28,8 +28,8 @@ use super::{
 struct LoadedPlugin {
     path: PathBuf,
     table: Table,
-    /// Last, so that it is dropped last: the table's functions live in it. None where they are the
-    /// program's own.
+    /// Dropped last, since the table's functions are in the library. `None` for functions of the
+    /// program itself.
     _library: Option<libloading::Library>,
 }
 
@@ -45,21 +45,21 @@ pub struct PluginInstance {
 }
 
 impl Plugin {
-    /// Loads the benchmark of a library, or of several there the one with this name, and checks the
-    /// head of its table before anything else.
+    /// Loads a library's only benchmark, or the one named `one`. Checks the head of its table
+    /// first.
     ///
     /// # Errors
     /// One sentence for each way that a file can fail to be a plugin of this version.
     pub fn load(path: &Path, one: Option<&str>) -> Result<Self, PluginFault> {
         let unloadable = |why: String| PluginFault::NotALibrary { path: path.to_owned(), why };
         let file = path.canonicalize().map_err(|error| unloadable(error.to_string()))?;
-        // SAFETY: loading runs the library's initialisers; that is what a plugin is, and why this
+        // SAFETY: loading runs the library's initialisers. A plugin needs that, and it is why this
         // happens in a worker.
         let library = unsafe { libloading::Library::new(&file) }.map_err(|error| {
             unloadable(error.source().map_or_else(|| error.to_string(), ToString::to_string))
         })?;
         let symbol = one.map_or_else(|| SYMBOL.to_owned(), |one| format!("{SYMBOL}_{one}"));
-        // SAFETY: only an address is taken here; it is read below with the checks it allows.
+        // SAFETY: only an address is taken here. `read_table` checks it before it reads the table.
         let head: *const u32 = *unsafe { library.get::<*const u32>(&symbol) }
             .map_err(|_| discovery::missing(path, one))?;
         let table = read_table(path, head)?;
@@ -67,10 +67,10 @@ impl Plugin {
         Ok(Self(Arc::new(LoadedPlugin { path, table, _library: Some(library) })))
     }
 
-    /// The plugin of a name that is linked into the program.
+    /// The plugin with this name that is linked into the program.
     ///
     /// # Errors
-    /// There is none.
+    /// If no plugin has this name.
     pub fn built_in(name: &str) -> Result<Self, PluginFault> {
         let (name, table) =
             benchmarks::TABLES.iter().find(|(known, _)| *known == name).ok_or_else(|| {
@@ -79,7 +79,7 @@ impl Plugin {
         Ok(Self(Arc::new(LoadedPlugin { path: name.into(), table: **table, _library: None })))
     }
 
-    /// The file it was loaded from.
+    /// The file that the plugin was loaded from.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0.path
@@ -88,7 +88,7 @@ impl Plugin {
     /// The document that describes the benchmark, parsed but not yet checked.
     ///
     /// # Errors
-    /// The plugin fails, or its output is no document.
+    /// If the plugin fails, or its output is not a document.
     pub fn describe(&self) -> Result<Document, PluginFault> {
         let describe = self.0.table.describe.ok_or_else(|| self.lacks("describe"))?;
         let (mut document, mut message) = (Text::document(), Text::message());
@@ -109,10 +109,10 @@ impl Plugin {
         })
     }
 
-    /// The plugin's own footprint of a size in bytes, if it has one.
+    /// The plugin's own footprint in bytes for a size, if it computes one.
     ///
     /// # Errors
-    /// The plugin fails.
+    /// If the plugin fails.
     pub fn footprint(&self, size: u64, configuration: &Named) -> Result<Option<u64>, PluginFault> {
         let Some(footprint) = self.0.table.footprint else { return Ok(None) };
         let configuration = self.json("footprint", configuration)?;
@@ -129,10 +129,10 @@ impl Plugin {
         self.0.table.source.is_some()
     }
 
-    /// The text of a source for a size and a configuration.
+    /// The text of a source for a size and a configuration, made by the plugin.
     ///
     /// # Errors
-    /// The plugin fails, has no such function, or writes no text.
+    /// If the plugin fails, has no such function, or writes no text.
     pub fn source(
         &self,
         name: &str,
@@ -167,10 +167,10 @@ impl Plugin {
         Ok(text.to_owned())
     }
 
-    /// Builds the problem of a size and a seed, for a study of one stage if `stage` names one.
+    /// Builds the problem for a size and a seed; for a study of one stage, `stage` is its name.
     ///
     /// # Errors
-    /// The plugin fails.
+    /// If the plugin fails.
     pub fn build(
         &self,
         size: u64,
@@ -184,7 +184,8 @@ impl Plugin {
             let mut message = Text::message();
             let mut made = ptr::null_mut();
             let sink = sink::of(&mut message);
-            // SAFETY: text, pointer's place and sink outlive the call, as the table asks.
+            // SAFETY: the text, the place of the pointer and the sink outlive the call, as the
+            // table asks.
             let status = unsafe { build(size, seed, stage.as_ptr(), &raw mut made, sink) };
             if self.answered("build_stage", status, &message)? {
                 instance.made = made;
@@ -194,7 +195,7 @@ impl Plugin {
         if let Some(build) = self.0.table.build {
             let mut message = Text::message();
             let mut made = ptr::null_mut();
-            // SAFETY: the pointer's place and the sink outlive the call, as the table asks.
+            // SAFETY: the place of the pointer and the sink outlive the call, as the table asks.
             let status = unsafe { build(size, seed, &raw mut made, sink::of(&mut message)) };
             if self.answered("build", status, &message)? {
                 instance.made = made;
@@ -203,7 +204,7 @@ impl Plugin {
         Ok(instance)
     }
 
-    /// Whether the plugin did what it was asked; not offering it is no fault.
+    /// Whether the plugin did what was asked. A function that it does not offer is not a fault.
     fn answered(
         &self,
         function: &'static str,
@@ -240,11 +241,11 @@ impl Plugin {
 }
 
 impl PluginInstance {
-    /// The exact elements of an output (by its position among all arguments) at `indices`, for a
-    /// workload's `answer`.
+    /// The exact elements of an output at `indices`, for a workload's `answer`. `output` is the
+    /// position among all arguments.
     ///
     /// # Errors
-    /// The plugin fails or has no reference.
+    /// If the plugin fails or has no reference.
     pub fn reference(
         &self,
         output: u32,
@@ -288,7 +289,7 @@ impl PluginInstance {
         let answer = CString::new(answer).map_err(|why| plugin.failed(NAME, why.to_string()))?;
         let mut elements = vec![f64::NAN; indices.len()];
         let mut message = Text::message();
-        // SAFETY: as in `reference`; the text outlives the call, too.
+        // SAFETY: as in `reference`; the text also outlives the call.
         let status = unsafe {
             reference(
                 self.made,
@@ -306,10 +307,11 @@ impl PluginInstance {
         }
     }
 
-    /// Fills elements `first ..` of an argument (by its position) that the plugin generates.
+    /// Fills elements from `first` on of an argument that the plugin generates. `argument` is its
+    /// position.
     ///
     /// # Errors
-    /// The plugin fails or fills nothing.
+    /// If the plugin fails or fills nothing.
     pub fn fill(&self, argument: u32, first: u64, elements: &mut [f64]) -> Result<(), PluginFault> {
         let plugin = &self.plugin;
         let fill = plugin.0.table.fill.ok_or_else(|| plugin.lacks("fill"))?;
@@ -331,10 +333,10 @@ impl PluginInstance {
         }
     }
 
-    /// The primary and the secondary metric of a measurement, if the plugin derives them itself.
+    /// The primary and the secondary metric of a measurement, if the plugin computes them itself.
     ///
     /// # Errors
-    /// The plugin fails.
+    /// If the plugin fails.
     pub fn analyze(
         &self,
         size: u64,
@@ -378,12 +380,13 @@ impl Drop for PluginInstance {
     }
 }
 
-/// Reads a table after checking version and size at its head.
+/// Reads a table, after checking the version and size at its head.
 fn read_table(path: &Path, head: *const u32) -> Result<Table, PluginFault> {
     if head.is_null() || !head.cast::<Table>().is_aligned() {
         return Err(PluginFault::NoSymbol { path: path.to_owned() });
     }
-    // SAFETY: every version has these two numbers; a library that lies crashes only its worker.
+    // SAFETY: every version starts with these two numbers. A library that lies crashes only its
+    // worker.
     let (version, bytes) = unsafe { (head.read(), head.add(1).read()) };
     if version != ABI_VERSION {
         return Err(PluginFault::Version { path: path.to_owned(), theirs: version });
@@ -392,9 +395,10 @@ fn read_table(path: &Path, head: *const u32) -> Result<Table, PluginFault> {
         return Err(PluginFault::Truncated { path: path.to_owned(), theirs: bytes });
     }
     let bytes = size_of::<Table>().min(bytes as usize);
-    // What an older table does not have stays null: not offered.
+    // Fields that an older table lacks stay null, which means not offered.
     let mut table = MaybeUninit::<Table>::zeroed();
-    // SAFETY: the table claims to be as large, and zeros and any function pointers are a table.
+    // SAFETY: the table states that it has these bytes. Zeros and function pointers form a valid
+    // table.
     unsafe {
         ptr::copy_nonoverlapping(head.cast::<u8>(), table.as_mut_ptr().cast::<u8>(), bytes);
         Ok(table.assume_init())

@@ -1,4 +1,4 @@
-//! Quantities derived from a measurement: operations, bytes and the document's metrics.
+//! Derives quantities from a measurement: operations, bytes and the document's metrics.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use super::{
     formula::{Formula, FormulaFault},
 };
 
-/// Names that metrics may use besides `size`, parameters and earlier metrics.
+/// Names that metrics may use in addition to `size`, parameters and earlier metrics.
 const DERIVED: [&str; 3] = ["seconds", "flops", "bytes"];
 
-/// Metrics that may be seen while a run is measured; one that was not has no value in formulas.
-/// Digits follow from the error, and are no part of formulas.
+/// Metrics that may be observed while a run is measured. A metric that was not observed has no
+/// value in formulas. Digits follow from the error, and formulas cannot use them.
 fn observable() -> impl Iterator<Item = (&'static str, Better)> {
     Metric::live().filter(|(name, _)| !DERIVED.contains(name) && *name != "digits")
 }
@@ -24,7 +24,7 @@ fn observable() -> impl Iterator<Item = (&'static str, Better)> {
 pub(super) struct MetricFormulas {
     flops: Option<Formula>,
     bytes: Option<Formula>,
-    /// In the document's order: later ones may name earlier ones.
+    /// In the document's order: a metric may name earlier metrics.
     metrics: Vec<(String, Formula)>,
 }
 
@@ -77,7 +77,7 @@ impl MetricFormulas {
         self.bytes.as_ref().map(|formula| formula.number(slots)).transpose()
     }
 
-    /// Finite metrics of a run of `seconds`, given the observers' values (`extra`).
+    /// Finite metrics of a run of `seconds`. `extra` holds the observers' values.
     pub(super) fn values(
         &self,
         mut slots: Vec<Value>,
@@ -100,7 +100,7 @@ impl MetricFormulas {
     }
 }
 
-/// All metrics by name, the document's own first.
+/// All metrics by name, the document's first.
 pub(super) fn directions(document: &Document) -> impl Iterator<Item = (&str, Better)> {
     let own = document.metrics.iter().map(|metric| (metric.name.as_str(), metric.better));
     own.chain(Metric::live().map(|live: (&str, Better)| live))
@@ -110,9 +110,10 @@ pub(super) fn direction(document: &Document, name: &str) -> Option<Better> {
     directions(document).find(|(known, _)| *known == name).map(|(_, better)| better)
 }
 
-/// Names the secondary metric if the document does not: its first metric of which more is better,
-/// else operations or bytes per second. Operations go first: where both grow alike the curves are
-/// alike, and where operations grow faster, bytes per second fall as caches serve more.
+/// Chooses the secondary metric if the document names none: its first metric of which more is
+/// better, else operations or bytes per second. Operations come first. Where both grow alike, their
+/// curves are alike. Where operations grow faster, bytes per second fall as caches serve more
+/// accesses.
 pub(super) fn choose_secondary(document: &mut Document) {
     if !document.secondary.is_empty() {
         return;
@@ -157,7 +158,7 @@ mod tests {
         let configuration = configuration(64, 8, "f64");
         let extra = BTreeMap::from([("energy".to_owned(), 2e-9)]);
         let found = benchmark.metrics(1e-6, 1000, &configuration, &extra);
-        // 1000 elements of 4 + 16 bytes in a microsecond: 20 GB/s; 2000 operations for 2 nJ.
+        // 1000 elements of 4 + 16 bytes in 1 µs: 20 GB/s. 2000 operations for 2 nJ.
         assert!((found["bandwidth"] - 20.0).abs() < 1e-9);
         assert!((found["double"] - 40.0).abs() < 1e-9);
         assert!((found["efficiency"] - 1000.0).abs() < 1e-9);

@@ -1,4 +1,4 @@
-//! Opens a benchmark of any kind, and gives it what it needs of its plugin and its device.
+//! Opens a benchmark of any kind, and connects it with its plugin and its device.
 
 use std::path::{Path, PathBuf};
 
@@ -6,8 +6,8 @@ use autobench_sdk::document::{Document, Fill, Made, Reference};
 
 use super::{Benchmark, Locator, Plugin, PluginFault, declarative};
 
-/// Loads a benchmark: its checked document, and its plugin if it has one. Runs the plugin's code,
-/// so only a worker may call it.
+/// Loads a benchmark: its checked document, and its plugin if it has one. This runs the plugin's
+/// code, so only a worker may call it.
 ///
 /// # Errors
 /// One sentence for each way that a file can fail to be a benchmark.
@@ -32,8 +32,8 @@ fn described(plugin: Plugin) -> Result<(Benchmark, Option<Plugin>), PluginFault>
 }
 
 impl Benchmark {
-    /// The benchmark on a kind of device (`cpu`), whose compiler is given the document's options for
-    /// it. Before that, only those for all devices are.
+    /// The benchmark on a kind of device (such as `cpu`), whose compiler gets the document's
+    /// options for it. Without this call, only the options for all devices apply.
     #[must_use]
     pub fn for_device(mut self, kind: &str) -> Self {
         self.device = Some(kind.to_owned());
@@ -47,7 +47,7 @@ impl Benchmark {
         self
     }
 
-    /// The benchmark with the device and the makers of sources of another with the same sources.
+    /// The benchmark with the device and source makers of `other`, which has the same sources.
     #[must_use]
     pub(super) fn made_as(mut self, other: &Self) -> Self {
         let count = self.document.sources.len();
@@ -56,7 +56,7 @@ impl Benchmark {
         self
     }
 
-    /// Whether its plugin makes any of its sources.
+    /// Whether the benchmark's plugin makes any of its sources.
     #[must_use]
     pub fn has_made_sources(&self) -> bool {
         self.document.sources.iter().any(|source| source.made == Made::Plugin)

@@ -1,5 +1,5 @@
-//! A benchmark's options of compilers: read, checked against what they may be, and given out for a
-//! configuration.
+//! Compiler options of a benchmark: reads them, checks them against the allowed options, and
+//! selects those of a configuration.
 
 use autobench_sdk::{document::Document, options::ALL};
 use space::{Parameter, Value};
@@ -13,8 +13,8 @@ use super::{
 /// Kinds of devices whose compilers take options.
 pub(super) const DEVICES: [&str; 3] = ["cpu", "cuda", "hip"];
 
-/// Most combinations of values that an option is tried with when a document is read; of more, each is
-/// looked at when it is compiled.
+/// Upper limit of the value combinations that an option is checked with when a document is read. An
+/// option with more combinations is only checked when it is compiled.
 const TRIED: usize = 10_000;
 
 #[derive(Debug, Clone)]
@@ -30,8 +30,8 @@ struct OptionFormula {
 pub(super) struct OptionFormulas(Vec<OptionFormula>);
 
 impl OptionFormulas {
-    /// Reads the options, and refuses those that are none of [`refused_flag`]'s for any values of the
-    /// parameters in them.
+    /// Reads the options. Refuses an option that [`refused_flag`] refuses for some values of its
+    /// parameters.
     pub(super) fn compile(
         document: &Document,
         parameters: &[Parameter],
@@ -59,7 +59,7 @@ impl OptionFormulas {
                 all.push(option);
             }
         }
-        // Those of all devices come first, so that a device's own can take them back.
+        // Options for all devices come first, so that a device's own options can undo them.
         all.sort_by_key(|option| option.device != ALL);
         Ok(Self(all))
     }
@@ -81,7 +81,7 @@ impl OptionFormulas {
     }
 }
 
-/// The place of an option in the document, which may have a plain list.
+/// The place of an option in the document, whose options may be a plain list.
 fn place(document: &Document, device: &str, at: usize, is_map: bool) -> String {
     let list = if document.options.0.len() == 1 && device == ALL {
         "options".to_owned()
@@ -110,13 +110,14 @@ impl OptionFormula {
         }
     }
 
-    /// Tries all values of the parameters that it names.
+    /// Checks the option with all values of the parameters that it names.
     fn try_out(&self, parameters: &[Parameter]) -> Result<(), DocumentFault> {
         let mut used = self.flag.slots_used();
         used.extend(self.when.iter().flat_map(|when| when.slots_used().to_vec()));
         used.sort_unstable();
         used.dedup();
-        // Slot 0 is `size`, and behind the parameters are sizes of formats; neither has a list of values.
+        // Slot 0 is `size`, and slots after the parameters are sizes of formats. Neither has a list
+        // of values.
         let listed = used.iter().map(|&slot| Some(&parameters.get(slot.checked_sub(1)?)?.values));
         let Some(listed) = listed.collect::<Option<Vec<_>>>() else { return Ok(()) };
         let combinations =
@@ -129,7 +130,7 @@ impl OptionFormula {
                 slots[slot] = values[rest % values.len()].clone();
                 rest /= values.len();
             }
-            // Without a value it is left to the restrictions to exclude the configuration.
+            // If an expression has no value, the restrictions must exclude the configuration.
             if let Err(FormulaFault::Option { place, why }) = self.words(&slots, parameters) {
                 return Err(DocumentFault::new(place, why));
             }
@@ -224,7 +225,7 @@ mod tests {
             let fault = refused(document);
             assert!(fault.starts_with(expected), "{fault}");
         }
-        // Only a size tells what this is: it is looked at when it is compiled.
+        // This option depends on the size, so it is checked when it is compiled.
         let late = document().option("cpu", "{{ '-lm' if size > 500 else '' }}");
         let benchmark = Benchmark::new(late).expect("a benchmark").for_device("cpu");
         let fault = benchmark.workload(1000, &configuration(64, 8, "f16")).unwrap_err();

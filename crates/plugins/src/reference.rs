@@ -1,5 +1,5 @@
-//! Sources of right answers: a plugin's function, expressions over the inputs, or files. A second
-//! kernel and the benchmark itself need a device, so the worker runs them.
+//! Computes reference results: by a plugin's function, expressions over the inputs, or files. A
+//! second kernel and the benchmark itself need a device, so the worker runs them.
 
 use std::{
     collections::BTreeMap,
@@ -17,7 +17,7 @@ use super::{
     input_expression::InputExpression, reference_formulas::ReferenceFormulas,
 };
 
-/// Why there is no right answer.
+/// Why there is no reference result.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ReferenceFault {
     /// The plugin failed.
@@ -46,18 +46,18 @@ pub enum ReferenceFault {
         /// The system's message.
         why: String,
     },
-    /// Only a run on the device can give the answer.
+    /// Only a run on the device can give the result.
     #[error("output `{0}` has no reference outside the device")]
     OnDevice(String),
 }
 
-/// The right answers of one size and seed.
+/// The reference results of one size and seed.
 #[derive(Debug)]
 pub struct Reference<'a> {
     arguments: Vec<Argument>,
     seed: u64,
     size: u64,
-    /// As a workload has it.
+    /// The values of a workload's `answer`, in its form.
     answer: String,
     kind: ReferenceKind<'a>,
 }
@@ -65,18 +65,18 @@ pub struct Reference<'a> {
 #[derive(Debug)]
 enum ReferenceKind<'a> {
     Plugin(&'a PluginInstance),
-    /// With the values of the parameters that they may name.
+    /// Expressions by output, with the values of the parameters that they may name.
     Expressions(&'a BTreeMap<String, InputExpression>, Vec<Value>),
     Files(&'a BTreeMap<String, String>),
     OnDevice,
 }
 
 impl<'a> Reference<'a> {
-    /// The reference of a benchmark at a size and a seed, for a workload's `answer`; `instance` is what
-    /// its plugin built.
+    /// The reference of a benchmark at a size and a seed, for a workload's `answer`. `instance` is
+    /// the instance that its plugin built.
     ///
     /// # Errors
-    /// Shapes have no value for the default configuration.
+    /// If shapes have no value for the default configuration.
     pub fn new(
         benchmark: &'a Benchmark,
         instance: Option<&'a PluginInstance>,
@@ -99,8 +99,8 @@ impl<'a> Reference<'a> {
         Ok(Self { arguments, seed, size, answer: answer.to_owned(), kind })
     }
 
-    /// Whether a run on the device gives the answers: of [`Benchmark::reference_workload`] or,
-    /// without it, of [`Benchmark::most_precise`].
+    /// Whether a run on the device gives the results: a run of [`Benchmark::reference_workload`] if
+    /// there is one, else of [`Benchmark::most_precise`].
     #[must_use]
     pub fn is_on_device(&self) -> bool {
         matches!(self.kind, ReferenceKind::OnDevice)
@@ -109,7 +109,7 @@ impl<'a> Reference<'a> {
     /// The exact elements of an output at `indices`.
     ///
     /// # Errors
-    /// The plugin fails, an expression has no value, or a file is too short.
+    /// If the plugin fails, an expression has no value, or a file is too short.
     pub fn elements(&self, output: &str, indices: &[u64]) -> Result<Vec<f64>, ReferenceFault> {
         match &self.kind {
             ReferenceKind::Plugin(instance) => {

@@ -14,15 +14,15 @@ use super::{
 
 #[derive(Debug, Clone)]
 pub(super) enum ReferenceFormulas {
-    /// None: a plugin, files or the benchmark itself give the answers.
+    /// No expressions: a plugin, files or the benchmark itself give the results.
     Elsewhere,
     /// Expressions over the inputs, by output.
     Expressions(BTreeMap<String, InputExpression>),
-    /// The launch of a second, plain kernel.
+    /// The launch of a second kernel, written plainly.
     Kernel(Box<LaunchFormulas>),
 }
 
-/// Checks that the reference fits this benchmark's outputs, and compiles its expressions.
+/// Checks that the reference fits the benchmark's outputs, and compiles its expressions.
 pub(super) fn compile(
     document: &Document,
     parameters: &[Parameter],

@@ -1,11 +1,11 @@
-//! Names that parameters cannot have. Every parameter is a macro in kernels, so a word of the language
-//! or of the kernel headers would be replaced by a value wherever it stands.
+//! Names that parameters cannot have. Every parameter is a macro in kernels, so a word of the
+//! language or of the kernel headers would be replaced by a value wherever it occurs.
 
 use autobench_sdk::document::Document;
 
 use super::{fault::DocumentFault, formula::is_identifier};
 
-/// Words of expressions and metrics.
+/// Words with a meaning in expressions and metrics.
 const OF_EXPRESSIONS: [&str; 18] = [
     "size",
     "seconds",
@@ -27,7 +27,7 @@ const OF_EXPRESSIONS: [&str; 18] = [
     "autobench",
 ];
 
-/// Keywords of C++20 and its words with a meaning in places.
+/// Keywords of C++20, including those that are keywords only in some contexts.
 const OF_CPP: &str = "alignas alignof and and_eq asm auto bitand bitor bool break case catch char \
     char8_t char16_t char32_t class compl concept const consteval constexpr constinit const_cast \
     continue co_await co_return co_yield decltype default defined delete do double dynamic_cast else \
@@ -37,16 +37,16 @@ const OF_CPP: &str = "alignas alignof and and_eq asm auto bitand bitor bool brea
     static_cast struct switch template this thread_local throw true try typedef typeid typename \
     union unsigned using virtual void volatile wchar_t while xor xor_eq";
 
-/// Names of CUDA C++, and words that the macros of `kernels/include` write into kernels, or that
-/// stand behind a kernel's source.
+/// Names of CUDA C++, words that macros of `kernels/include` write into kernels, and words of the
+/// code that follows a kernel's source.
 const OF_HEADERS: &str = "threadIdx blockIdx blockDim gridDim warpSize x y z w ab unroll GCC clang \
     aligned always_inline entry barrier describe noinline table unused used variant visibility rsqrtf rsqrt \
     sincosf main NULL";
 
-/// Beginnings of names that belong to the headers and to compilers.
+/// Prefixes of names that belong to the headers and to compilers.
 const BEGINNINGS: [&str; 4] = ["__", "ab_", "AUTOBENCH", "autobench_"];
 
-/// Why a name cannot be a parameter's or any other macro's, as the end of a sentence.
+/// Why a parameter or any other macro cannot have this name, as the end of a sentence.
 fn reserved(name: &str) -> Option<&'static str> {
     let is_one_of = |words: &str| words.split_whitespace().any(|word| word == name);
     if OF_EXPRESSIONS.contains(&name) {
@@ -65,7 +65,7 @@ fn reserved(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Why a name cannot be a macro's, as the end of a sentence.
+/// Why a macro cannot have this name, as the end of a sentence.
 pub(super) fn no_macro(name: &str) -> Option<&'static str> {
     match is_identifier(name) {
         true => reserved(name),
@@ -73,7 +73,7 @@ pub(super) fn no_macro(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Checks the macro that tells the size.
+/// Checks the macro that holds the size.
 pub(super) fn size_macro(document: &Document) -> Result<(), DocumentFault> {
     let Some(name) = &document.size_macro else { return Ok(()) };
     if let Some(why) = no_macro(name) {
@@ -97,13 +97,13 @@ mod tests {
 
     use super::*;
 
-    /// Texts of the headers below a folder.
+    /// Texts of all headers below a folder.
     fn headers(folder: &Path, texts: &mut Vec<String>) {
         for entry in folder.read_dir().expect("a folder").flatten() {
             if entry.path().is_dir() {
                 headers(&entry.path(), texts);
             } else {
-                // Lines that go on in the next are one.
+                // Joins lines that continue on the next line.
                 texts.push(fs::read_to_string(entry.path()).expect("a text").replace("\\\n", " "));
             }
         }
@@ -130,7 +130,7 @@ mod tests {
                     Some(both) => both,
                     None => ("", body),
                 };
-                // Pragmas are texts, and their words count.
+                // The words in a pragma's text count.
                 let is_text = !body.trim_start().starts_with("_Pragma");
                 let plain: String = match is_text {
                     true => body.split('"').step_by(2).collect(),
@@ -146,7 +146,7 @@ mod tests {
             }
         }
         assert!(macros.contains_key("AUTOBENCH_PHASE") && macros.contains_key("__shared__"));
-        // Others of ours are used by headers alone, before any parameter is a macro.
+        // Other macros of ours are used only in headers, before any parameter is a macro.
         let of_kernels =
             ["PHASE", "UNROLL", "INLINE", "TABLE"].map(|word| format!("AUTOBENCH_{word}"));
         let met = |name: &str| {

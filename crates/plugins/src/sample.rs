@@ -1,4 +1,4 @@
-//! Documents for the tests of this room.
+//! Sample documents for this crate's tests.
 
 use autobench_sdk::prelude::{Argument, Document, Fill, Launch, Parameter, Role, SizeRule};
 use records::Named;

@@ -1,13 +1,13 @@
-//! Bounded buffers for a plugin's texts, behind the C table's `Sink`.
+//! Bounded buffers for texts from a plugin, behind the C table's `Sink`.
 #![expect(unsafe_code, reason = "the callback is called from foreign code")]
 
 use std::{ffi::c_void, slice};
 
 use autobench_sdk::abi::Sink;
 
-/// Longest document in bytes; kernel sources are kilobytes.
+/// Longest document or source in bytes; usual ones have kilobytes.
 const LONGEST_DOCUMENT: usize = 64 << 20;
-/// Bytes kept of a message.
+/// Bytes of a message that are kept.
 const LONGEST_MESSAGE: usize = 4 << 10;
 
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl Text {
         Self { bytes: Vec::new(), limit: LONGEST_MESSAGE, cut: false }
     }
 
-    /// The bytes written; `None` if they were too many.
+    /// The written bytes; `None` if there were too many.
     pub(super) fn bytes(&self) -> Option<&[u8]> {
         (!self.cut).then_some(&self.bytes)
     }
@@ -44,7 +44,7 @@ impl Text {
     }
 }
 
-/// The sink that fills a text; valid while the text is borrowed.
+/// The sink that fills a text. It is valid while the text is borrowed.
 pub(super) fn of(text: &mut Text) -> Sink {
     Sink { context: (&raw mut *text).cast(), write: Some(write) }
 }
@@ -53,7 +53,7 @@ unsafe extern "C" fn write(context: *mut c_void, bytes: *const u8, count: usize)
     if context.is_null() || bytes.is_null() || count == 0 {
         return;
     }
-    // SAFETY: the context is the one that `of` made; the caller vouches for `count` bytes.
+    // SAFETY: the context is the text given to `of`; the caller guarantees `count` bytes.
     let (text, bytes) =
         unsafe { (&mut *context.cast::<Text>(), slice::from_raw_parts(bytes, count)) };
     text.append(bytes);

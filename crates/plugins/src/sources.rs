@@ -1,4 +1,4 @@
-//! The sources of a configuration at a size: as written, from a template, or by the plugin.
+//! The sources of a configuration at a size: fixed texts, templates, or texts from the plugin.
 
 use autobench_sdk::document::{Made, Source};
 use records::Named;
@@ -14,7 +14,7 @@ use super::{
 enum SourceText {
     AsWritten(String),
     Template(TextFormula),
-    /// Nothing but a worker has the plugin; elsewhere the text stays empty.
+    /// Only a worker has the plugin; elsewhere the text stays empty.
     Plugin(Option<Plugin>),
 }
 
@@ -42,14 +42,14 @@ impl SourceFormula {
         Ok(Self { name: source.name.clone(), text })
     }
 
-    /// Has the plugin make the source, if the document says so.
+    /// Lets the plugin make the source, if the document says so.
     pub(super) fn made_by(&mut self, plugin: &Plugin) {
         if let SourceText::Plugin(maker) = &mut self.text {
             *maker = Some(plugin.clone());
         }
     }
 
-    /// Name and text for a size and a configuration, whose values are in `slots`.
+    /// Name and text for a size and a configuration; `slots` holds the configuration's values.
     pub(super) fn source(
         &self,
         (size, configuration): (u64, &Named),

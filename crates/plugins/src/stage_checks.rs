@@ -1,4 +1,4 @@
-//! Checks of a document's stages, before any of their expressions.
+//! Checks of a document's stages that come before its expressions are compiled.
 
 use autobench_sdk::{
     document::{Document, Role},
@@ -11,7 +11,8 @@ use super::{
     fault::DocumentFault,
 };
 
-/// Checks that stages name what there is. What they compute is checked as any document is.
+/// Checks that stages only name things that exist. The content of a stage is checked later, like
+/// any document.
 pub(super) fn check(document: &Document) -> Result<(), DocumentFault> {
     unique("stages", document.stages.iter().map(|stage| stage.name.as_str()))?;
     for (at, stage) in document.stages.iter().enumerate() {
@@ -90,7 +91,7 @@ fn names(place: &str, stage: &Stage, document: &Document) -> Result<(), Document
     Ok(())
 }
 
-/// Whether every argument that the stage takes has a content or is written by it.
+/// Checks that every argument that the stage takes has a content or is written by the stage.
 fn roles(place: &str, stage: &Stage, document: &Document) -> Result<(), DocumentFault> {
     for argument in &document.arguments {
         let name = &argument.name;

@@ -4,7 +4,7 @@ use registry::nearest;
 
 use super::Benchmark;
 
-/// A benchmark has no stage of this name.
+/// The benchmark has no stage with this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{benchmark}` has no stage named `{name}` ({known})")]
 pub struct UnknownStage {
@@ -17,7 +17,7 @@ impl Benchmark {
     /// A stage as a benchmark of its own.
     ///
     /// # Errors
-    /// There is no stage of this name; the error names the nearest.
+    /// If there is no stage with this name; the error names the nearest.
     pub fn of_stage(&self, name: &str) -> Result<Self, UnknownStage> {
         let stages = || self.document.stages.iter().map(|stage| stage.name.as_str());
         let unknown = || UnknownStage {
@@ -30,13 +30,13 @@ impl Benchmark {
             },
         };
         let stage = self.document.stage_named(name).ok_or_else(unknown)?;
-        // It was checked together with the benchmark.
+        // The stage was checked together with the benchmark.
         let own = Self::new(stage.document(&self.document)).map_err(|_| unknown())?;
         Ok(own.made_as(self))
     }
 
-    /// Narrowings that keep at their defaults all parameters that are not the stage's, but for
-    /// those that `narrowed`, of the form `NAME=VALUES`, already names.
+    /// Narrowings `NAME=VALUES` that keep every parameter outside the stage at its default.
+    /// Parameters that `narrowed` already names are left out.
     #[must_use]
     pub fn kept_at_defaults(&self, stage: &str, narrowed: &[String]) -> Vec<String> {
         let Some(stage) = self.document.stage_named(stage) else { return Vec::new() };

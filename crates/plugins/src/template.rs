@@ -1,4 +1,4 @@
-//! Texts in which `{{ expression }}` stands for the value of an expression.
+//! Texts in which `{{ expression }}` is replaced by the value of the expression.
 
 use space::{EvalError, Expression, Value};
 
@@ -14,7 +14,7 @@ pub struct TemplateFault {
     pub message: String,
 }
 
-/// Longest text that a template may become, in bytes.
+/// Longest text that a template may produce, in bytes.
 const LONGEST: usize = 16 << 20;
 
 #[derive(Debug, Clone)]
@@ -28,10 +28,10 @@ enum Part {
 pub struct Template(Vec<Part>);
 
 impl Template {
-    /// Reads a text whose expressions are over `names`, as [`Expression::compile`] does.
+    /// Reads a text whose expressions are over `names`, as in [`Expression::compile`].
     ///
     /// # Errors
-    /// An expression that is none, or that does not end.
+    /// If an expression is not valid or does not end.
     pub fn parse(text: &str, names: &[&str]) -> Result<Self, TemplateFault> {
         let mut parts = Vec::new();
         let mut at = 0;
@@ -65,7 +65,7 @@ impl Template {
         TemplateFault { line, column, message }
     }
 
-    /// The slots of the names in its expressions.
+    /// The slots of the names in the template's expressions.
     #[must_use]
     pub fn slots_used(&self) -> Vec<usize> {
         let mut slots: Vec<usize> = self.values().flat_map(|e| e.slots_used().to_vec()).collect();
@@ -74,8 +74,8 @@ impl Template {
         slots
     }
 
-    /// The text with values in place of expressions. A plain name is written by `of_name` if that
-    /// knows better; elements of a list are written with commas between them.
+    /// The text with values in place of expressions. `of_name` may write a plain name differently.
+    /// Elements of a list are separated by commas.
     ///
     /// # Errors
     /// The expression that has no value, and why.

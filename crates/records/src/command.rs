@@ -1,12 +1,12 @@
-//! Commands in records, as a shell reads them.
+//! Quoting of commands for a shell.
 
-/// A command in one line that can be given to a shell again.
+/// The command as one line that a shell reads back as the same words.
 #[must_use]
 pub fn command_line(argv: &[String]) -> String {
     argv.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// A word as a shell reads it, whatever it holds.
+/// A word, quoted where a shell needs quotes.
 #[must_use]
 pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,+%@".contains(c);

@@ -1,12 +1,12 @@
-//! Metrics that follow from others by their names.
+//! Metrics that are computed from another metric, by their name.
 
-/// Before the name of a metric: its decimal logarithm.
+/// Prefix of a metric's name that stands for its decimal logarithm.
 pub const LOGARITHM: &str = "log10_";
 
-/// The least value whose logarithm is told apart: an exact result has 20 right digits.
+/// Lower limit of values before the logarithm: an exact result then has 20 correct digits.
 const LEAST: f64 = 1e-20;
 
-/// The value of a metric that follows from another: `log10_error`, `digits`.
+/// Value of a derived metric: `log10_error` or `digits`.
 #[must_use]
 pub(super) fn derived(name: &str, value: impl FnOnce(&str) -> Option<f64>) -> Option<f64> {
     if name == "digits" {

@@ -1,4 +1,4 @@
-//! Files and folders that cannot be used: why, and the next step.
+//! Files and folders that cannot be used: the cause, and the next step.
 
 use std::{
     fmt, io,
@@ -32,7 +32,7 @@ impl FileFault {
         Self::doing(Doing::Writing, path)
     }
 
-    /// The journal of a study, which every event is written to, cannot be written.
+    /// The journal of a study cannot be written.
     pub fn recording(path: &Path) -> impl Fn(io::Error) -> Self + use<> {
         Self::doing(Doing::Recording, path)
     }
@@ -74,7 +74,7 @@ impl FileFault {
                 ("writing there is not permitted", other)
             }
             (Kind::StorageFull | Kind::QuotaExceeded, _) => ("the disk is full", full),
-            // From a damaged gzipped file: nothing else is unpacked or decoded here.
+            // Damaged gzip files end here: no other compressed data is read.
             (Kind::InvalidInput | Kind::InvalidData | Kind::UnexpectedEof, Doing::Reading) => {
                 ("its packed data is damaged or ends early", "fetch or pack it again")
             }
@@ -101,7 +101,7 @@ impl std::error::Error for FileFault {
     }
 }
 
-/// The system's words without its number, and without the name of a temporary file.
+/// The system's message without its error number and without the name of a temporary file.
 fn without_number(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" at path ").next().unwrap_or(&text);

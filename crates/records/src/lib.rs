@@ -1,4 +1,5 @@
-//! What is written down: settings, studies and their journals, as plain data. Nothing here measures, searches or draws.
+//! Everything that is written down: settings, studies and their journals, as plain data. Nothing
+//! here measures, searches or draws.
 //!
 //! It never knows how values arise. Begin with `journal/event.rs`.
 
@@ -32,9 +33,8 @@ pub use family::{
 };
 pub use file_fault::FileFault;
 pub use journal::event::{
-    Event, Figure, GrowthEnd, JournalEntry, KneeFinding, KneeWhenSlower, MetricFigure, Noise,
-    PreciseBest, Purpose, SecondLook, SizeClosed, SizeOpened, Started, ThresholdBest,
-    ThresholdBests, TrialEvent,
+    Event, Figure, GrowthEnd, JournalEntry, KneeFinding, MetricFigure, Noise, PreciseBest, Purpose,
+    SecondLook, SizeClosed, SizeOpened, Started, ThresholdBest, ThresholdBests, TrialEvent,
 };
 pub use journal::hours::Hours;
 pub use journal::lines::{Entry, EventLog, JournalError, Read, parse_events};
@@ -59,7 +59,6 @@ pub use study::folder::{
 pub use study::front::{Front, FrontPoint};
 pub use study::gain::Gain;
 pub use study::macros::{are_formats, macro_text};
-pub use study::pace::{Pace, Paces, SettledKnee};
 pub use study::precision::most_precise;
 pub use study::precision_gains::{LevelBest, PrecisionGains, PrecisionPoint};
 pub use study::round_records::{
@@ -70,9 +69,8 @@ pub use study::size_points::{SizePoint, TrialCounts};
 pub use study::stages::Stages;
 pub use study::state::StudyState;
 pub use study::steadiness::{Sensed, Steadiness, SteadySample, SteadyWork};
-pub use study::tempo::{OtherTempo, Tempos};
 pub use study::view::{AcceptedKnee, Progress, StudyView, TrialRow};
 pub use study::{
-    BUNDLED_HASH, BenchmarkRecord, DeviceRecord, Host, LearntFrom, MEMORY_HASH, MetricRecord,
-    PLUGIN_HASH, REPLAY, STUDY_FORMAT, STUDY_VERSION, StudyRecord,
+    BenchmarkRecord, DeviceRecord, Host, LearntFrom, MEMORY_HASH, MetricRecord, PLUGIN_HASH,
+    REPLAY, STUDY_FORMAT, STUDY_VERSION, StudyRecord,
 };

@@ -1,5 +1,5 @@
-//! Metrics that any benchmark can have: names, units, better directions and where they can be
-//! objectives. A benchmark's own metrics stand in its document.
+//! Metrics that any benchmark can have: names, units, better directions, and where they can be
+//! objectives. A benchmark defines its own metrics in its document.
 
 use autobench_sdk::document::Better;
 use math::{mean, standard_deviation};
@@ -8,37 +8,37 @@ use registry::{Registered, Registry};
 use super::{BenchmarkRecord, derived::derived};
 use crate::RecordedTrial;
 
-/// A metric, handed in with `inventory::submit!` where its values are made.
+/// A metric. The code that computes its values registers it with `inventory::submit!`.
 pub struct Metric {
     /// Name in records, formulas and `--objective`.
     pub name: &'static str,
     /// Unit; empty for plain numbers.
     pub unit: &'static str,
-    /// One phrase for lists; of a metric in seconds also the title of its axis.
+    /// One phrase for lists; for a metric in seconds also the title of its axis.
     pub about: &'static str,
-    /// Better direction; a metric without one is no objective.
+    /// Better direction; a metric without one cannot be an objective.
     pub better: Option<Better>,
-    /// Where it can be an objective.
+    /// Where the metric can be an objective.
     pub objective_on: ObjectiveOn,
 }
 
 /// Where a metric with a better direction can be an objective.
 #[derive(Debug, Clone, Copy)]
 pub enum ObjectiveOn {
-    /// Devices, while a configuration is measured; benchmarks' formulas may name it.
+    /// On devices, while a configuration is measured. A benchmark's formulas may use it.
     Devices,
-    /// Rows of recorded spaces.
+    /// On rows of recorded spaces.
     Recorded(ReadTrial),
-    /// Devices, and rows of recorded spaces.
+    /// On devices, and on rows of recorded spaces.
     Both(ReadTrial),
 }
 
-/// Value of a metric in a row of a recorded space.
+/// Reads a metric from a row of a recorded space.
 pub type ReadTrial = fn(&RecordedTrial) -> Option<f64>;
 
 inventory::collect!(Metric);
 
-/// Every metric of this kind.
+/// All metrics.
 pub static METRICS: Registry<Metric> = Registry::new("metric");
 
 impl Registered for Metric {
@@ -89,7 +89,7 @@ impl Metric {
         METRICS.iter().find(|metric| metric.name == name).copied()
     }
 
-    /// What lists say of it: `energy of a run (J, lower is better)`.
+    /// Description for lists: `energy of a run (J, lower is better)`.
     #[must_use]
     pub fn described(&self) -> String {
         let better = match self.better {
@@ -106,7 +106,7 @@ impl Metric {
         format!("{} ({})", self.about, more.collect::<Vec<_>>().join(", "))
     }
 
-    /// Metrics that can be objectives on a device, and parts of a benchmark's formulas.
+    /// Metrics that can be objectives on a device. A benchmark's formulas may use them.
     pub fn live() -> impl Iterator<Item = (&'static str, Better)> {
         let live = METRICS.iter().filter(|m| !matches!(m.objective_on, ObjectiveOn::Recorded(_)));
         live.filter_map(|metric| Some((metric.name, metric.better?)))
@@ -124,7 +124,7 @@ impl Metric {
 }
 
 impl RecordedTrial {
-    /// The value of a metric: declared, of its row, or derived from these.
+    /// Value of a metric: recorded in the row, read from it, or derived.
     #[must_use]
     pub fn value(&self, metric: &str) -> Option<f64> {
         if let Some(value) = self.metrics.get(metric) {

@@ -1,4 +1,4 @@
-//! A configuration outside of searches: values by name, in the space's order.
+//! A configuration outside of a search: values by name, in the space's order.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde::{
 };
 use space::{ConfigurationId, Space, Value};
 
-/// Parameter values by name, in order; an object in JSON.
+/// Parameter values by name, in the space's order; an object in JSON.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Named(pub Vec<(String, Value)>);
 
@@ -27,7 +27,7 @@ impl Named {
         self.0.iter().find(|(n, _)| n == name).map(|(_, v)| v)
     }
 
-    /// `a=1,b=2`: identity of a configuration within a space.
+    /// The configuration as `a=1,b=2`, which identifies it within a space.
     #[must_use]
     pub fn key(&self) -> String {
         self.to_string()

@@ -10,24 +10,24 @@ use crate::derived::derived;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// It ran, was right, and was timed.
+    /// The configuration ran, its result was right, and it was timed.
     Measured,
-    /// The device or a restriction does not allow it.
+    /// The device or a restriction does not allow the configuration.
     Invalid,
-    /// The compiler refused it.
+    /// The compiler refused the configuration.
     CompileFailed,
-    /// The launch or the run failed, or it wrote outside its buffers.
+    /// The launch or the run failed, or the kernel wrote outside its buffers.
     RunFailed,
-    /// Its result is wrong beyond the bound, not finite, or incomplete.
+    /// The result is wrong beyond the bound, not finite, or incomplete.
     WrongResult,
-    /// It did not end in time.
+    /// The trial did not end in time.
     TimedOut,
-    /// It crashed its process.
+    /// The kernel crashed its process.
     Crashed,
 }
 
 impl Status {
-    /// All of them, in the order of a trial's life.
+    /// All statuses, in the order in which a trial can reach them.
     pub const ALL: [Self; 7] = [
         Self::Measured,
         Self::Invalid,
@@ -52,7 +52,7 @@ impl Status {
         }
     }
 
-    /// Reason of a failure whose file gives none.
+    /// Reason of a failure for which the recording gives none.
     #[must_use]
     pub fn recorded(self) -> String {
         format!("recorded as {}", self.word())
@@ -69,14 +69,14 @@ pub enum Exit {
     Settled,
     /// Time ran out first: the outcome is kept and flagged *unsettled*.
     OutOfTime,
-    /// Clearly worse than the best known; stopped after the first samples.
+    /// Clearly worse than the best known configuration; stopped after the first samples.
     Hopeless,
 }
 
 /// Statistics of samples, in seconds per run of the kernel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Median: the figure that is reported and compared.
+    /// Median: the value that is reported and compared.
     pub median: f64,
     /// 95 % interval of the median.
     pub interval: (f64, f64),
@@ -110,7 +110,7 @@ impl Summary {
     }
 }
 
-/// Run time relative to that of another configuration that was measured in turn with it.
+/// Run time relative to another configuration that was measured alternately with this one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Beside {
     /// The other configuration.
@@ -121,7 +121,7 @@ pub struct Beside {
     pub interval: (f64, f64),
 }
 
-/// Timing of a configuration, and what observers saw meanwhile.
+/// Timing of a configuration, and the values of observers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
     /// Time per run.
@@ -130,10 +130,11 @@ pub struct Measurement {
     pub exit: Exit,
     /// Runs per sample: above one for kernels too short to time alone.
     pub batch: u32,
-    /// Whether data came from memory, alike in all of one study; `None` if recorded elsewhere.
+    /// Whether samples were cold (data in memory); the same in a whole study. `None` if recorded
+    /// elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cold: Option<bool>,
-    /// Whether caches were flushed though the study rotates: there was room for too few copies.
+    /// Whether caches were flushed because memory held too few copies to rotate over.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub flushed: bool,
     /// Up to 256 samples in seconds, in the order in which they were taken.
@@ -141,19 +142,19 @@ pub struct Measurement {
     /// Positions of disturbed samples.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disturbed: Vec<u32>,
-    /// Comparison with the best known configuration, which was measured in turn with it.
+    /// Comparison with the best known configuration, which was measured alternately.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<Beside>,
     /// Error against the reference, in the benchmark's error metric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<f64>,
-    /// Other metrics and what observers saw, by name.
+    /// Other metrics and the values of observers, by name.
     #[serde(default)]
     pub metrics: BTreeMap<String, f64>,
 }
 
 impl Measurement {
-    /// Value of a metric by its name in objectives; `None` if it was not measured.
+    /// Value of a metric, by its name in objectives; `None` if it was not measured.
     #[must_use]
     pub fn value(&self, metric: &str) -> Option<f64> {
         let value = match metric {
@@ -177,16 +178,16 @@ pub struct Costs {
     pub verify: f64,
     /// Warm-up and samples.
     pub measure: f64,
-    /// Everything else that autobench did.
+    /// Everything else that autobench did for the trial.
     pub overhead: f64,
     /// Allocating and filling buffers.
     #[serde(default)]
     pub fill: f64,
-    /// Part of measuring that was spent inside the kernel.
+    /// Part of `measure` that was spent inside the kernel.
     #[serde(default)]
     pub kernel: f64,
-    /// Part of verifying that was spent on the error: reading and comparing outputs, and the
-    /// reference where it was not known.
+    /// Part of `verify` that was spent on the error: reading and comparing outputs, and computing
+    /// the reference if it was not cached.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub compare: f64,
 }
@@ -218,17 +219,17 @@ impl std::ops::AddAssign for Costs {
 /// Outcome of a configuration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// How it ended.
+    /// How the trial ended.
     pub status: Status,
-    /// Why, in one sentence; empty if measured.
+    /// Why the trial failed, in one sentence; empty if measured.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
-    /// The measurement, if it ran to the end.
+    /// The measurement, if the configuration was timed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measurement: Option<Measurement>,
-    /// What it cost.
+    /// Costs of the trial.
     pub costs: Costs,
-    /// Device, as `--device` names it, of several; empty if there is only one.
+    /// The device that ran the trial, as `--device` names it; empty if there is only one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub device: String,
 }
@@ -258,20 +259,20 @@ pub enum Phase {
     Final,
     /// The winner, checked on fresh inputs.
     Check,
-    /// Second look: winner and default, measured beside winners of other sizes.
+    /// Re-tuning: winner and default, measured alternately with winners of other sizes.
     Again,
     /// A winner or a default that failed in a round.
     Round,
-    /// Tried in the search for the best that is as precise as it can be.
+    /// Tried in the search for the best configuration in full precision.
     Precise,
-    /// The winner and that best, side by side.
+    /// The winner and the best in full precision, measured alternately.
     PreciseFinal,
-    /// The best under the thresholds of the error, side by side.
+    /// The best configurations under the error thresholds, measured alternately.
     Threshold,
 }
 
 impl Phase {
-    /// Whether configurations were measured in turn with the winner of a size, to find a better one.
+    /// Whether the phase measured configurations alternately with the winner, to find a better one.
     #[must_use]
     pub fn is_contest(self) -> bool {
         matches!(self, Self::Final | Self::Again)
@@ -287,7 +288,7 @@ pub struct Trial {
     pub phase: Phase,
     /// The parameters' values by name, in the space's order.
     pub configuration: super::Named,
-    /// Its outcome.
+    /// Outcome of the configuration.
     pub outcome: Outcome,
     /// Score after objective and penalty, lower is better; `None` for failures.
     #[serde(default, skip_serializing_if = "Option::is_none")]

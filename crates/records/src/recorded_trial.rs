@@ -9,11 +9,11 @@ use crate::{Costs, Exit, Measurement, Outcome, Status, Summary};
 /// Recorded trial of one configuration; times in milliseconds, as in the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedTrial {
-    /// How it ended.
+    /// How the trial ended.
     pub status: Status,
-    /// Why it failed; empty if measured.
+    /// Why the trial failed; empty if measured.
     pub reason: String,
-    /// Time that its tuner reported (Kernel Tuner: the mean).
+    /// Time that the recording program reported (Kernel Tuner: the mean).
     pub time_ms: Option<f64>,
     /// Times of the single runs.
     pub times_ms: Vec<f64>,
@@ -25,13 +25,13 @@ pub struct RecordedTrial {
     pub benchmark_ms: f64,
     /// Time of choosing the configuration.
     pub strategy_ms: f64,
-    /// Time of everything else that its tuner did.
+    /// Time of everything else that the recording program did.
     pub framework_ms: f64,
-    /// When it was recorded, in its tuner's words.
+    /// When the trial was recorded, as text in the recording program's format.
     pub timestamp: String,
-    /// Other figures, by name.
+    /// Other metrics, by name.
     pub metrics: BTreeMap<String, f64>,
-    /// Other members of its row, as JSON by name: kept so that writing loses nothing.
+    /// Other members of the row, as JSON by name: kept so that writing loses nothing.
     pub more: Vec<(String, String)>,
 }
 
@@ -55,7 +55,7 @@ impl Default for RecordedTrial {
 }
 
 impl RecordedTrial {
-    /// An outcome in the units of recorded spaces.
+    /// Converts an outcome to the units of recorded spaces.
     #[must_use]
     pub fn of(outcome: &Outcome) -> Self {
         let costs = &outcome.costs;
@@ -69,7 +69,7 @@ impl RecordedTrial {
             ..Self::default()
         };
         let Some(measurement) = &outcome.measurement else { return trial };
-        // The figure that studies report; a mean would be that of a machine's worst moments.
+        // The median, which studies report; a mean would depend on disturbances.
         trial.time_ms = Some(measurement.seconds.median * 1e3);
         trial.times_ms = measurement.samples.iter().map(|s| f64::from(*s) * 1e3).collect();
         trial.metrics.clone_from(&measurement.metrics);
@@ -91,7 +91,7 @@ impl RecordedTrial {
         self.time_ms.or_else(|| Some(mean(&self.times_ms)).filter(|_| !self.times_ms.is_empty()))
     }
 
-    /// Costs when it was recorded.
+    /// Costs at the time of recording.
     #[must_use]
     pub fn costs(&self) -> Costs {
         Costs {
@@ -103,7 +103,7 @@ impl RecordedTrial {
         }
     }
 
-    /// The outcome as from a device; its mean is the reported time, as in other programs' figures.
+    /// Converts the trial to an outcome, whose mean is the reported time.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         let seconds: Vec<f64> = self.times_ms.iter().map(|ms| ms / 1e3).collect();
@@ -137,7 +137,7 @@ impl RecordedTrial {
         }
     }
 
-    /// Keeps a member of its row; the last one of a name counts.
+    /// Keeps another member of the row; of several with one name, the last counts.
     pub fn keep(&mut self, name: &str, json: String) {
         match self.more.iter_mut().find(|(known, _)| known == name) {
             Some((_, kept)) => *kept = json,
@@ -145,7 +145,7 @@ impl RecordedTrial {
         }
     }
 
-    /// A figure as a cost: 0 if missing or negative.
+    /// A time as a cost: 0 if missing or negative.
     pub fn cost(figure: Option<f64>) -> f64 {
         figure.filter(|cost| *cost >= 0.0).unwrap_or(0.0)
     }

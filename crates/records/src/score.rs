@@ -1,4 +1,4 @@
-//! `score.json`: what a comparison of strategies on recorded spaces was asked, and what it answers.
+//! `score.json`: a comparison of strategies on recorded spaces, with its request and its results.
 
 use std::path::Path;
 
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::{FolderError, LearntFrom, read_record};
 
-/// File of the record of a comparison of strategies; written when all else is.
+/// File of the record of a comparison of strategies; written last.
 pub const SCORE_FILE: &str = "score.json";
-/// Word that marks a file as the record of such a comparison.
+/// Word that marks a file as the record of a comparison of strategies.
 pub const SCORE_FORMAT: &str = "autobench-score";
 /// Version of the format that this program writes.
 pub const SCORE_VERSION: u32 = 1;
 
-/// Names of all figures; what they are is in `docs/guide/files.md`.
+/// Names of all score values; `docs/guide/files.md` defines them.
 pub const SCORE_FIGURES: [&str; 11] = [
     "score",
     "share_of_optimum",
@@ -38,35 +38,35 @@ pub struct ScoreRecord {
     pub version: u32,
     /// Version of autobench.
     pub autobench: String,
-    /// When it started.
+    /// When the comparison started.
     pub started: DateTime<Utc>,
-    /// Seconds on the clock.
+    /// Wall seconds of the comparison.
     pub wall_seconds: f64,
     /// Runs of each strategy on each space.
     pub repeats: u32,
     /// Seed of the first run.
     pub seed: u64,
-    /// What is sought.
+    /// The objectives of the searches.
     pub objectives: Vec<String>,
     /// The spaces.
     pub spaces: Vec<ScoredSpace>,
     /// The strategies, the best first.
     pub strategies: Vec<String>,
-    /// Figure by which they are sorted: one of the rows'.
+    /// The score value that sorts the strategies.
     pub headline: Headline,
     /// The strategy that `--choose` chose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen: Option<String>,
-    /// All figures.
+    /// All score values.
     pub rows: Vec<ScoreRow>,
 }
 
-/// The figure that answers a comparison in one number for each strategy.
+/// The score value that stands for a strategy in one number.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Headline {
-    /// Its name.
+    /// Name of the score value.
     pub figure: String,
-    /// Evaluations at which it is taken; none: it is over the whole runs.
+    /// Evaluations at which the value is taken; `None` for the whole runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evaluations: Option<u64>,
 }
@@ -74,9 +74,9 @@ pub struct Headline {
 /// A space that strategies ran on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScoredSpace {
-    /// Its name in tables.
+    /// Name of the space in tables.
     pub name: String,
-    /// Number of its configurations.
+    /// Number of configurations.
     pub configurations: u64,
     /// The kernel; empty if unknown.
     #[serde(default)]
@@ -84,29 +84,29 @@ pub struct ScoredSpace {
     /// The device that it was recorded on; empty if unknown.
     #[serde(default)]
     pub device: String,
-    /// What searches of it learnt from.
+    /// The priors of the searches on this space.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub learnt_from: Vec<LearntFrom>,
 }
 
-/// A figure of one strategy.
+/// A score value of one strategy.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ScoreRow {
     /// The strategy with its settings.
     pub strategy: String,
-    /// The space; none: the mean over all spaces.
+    /// The space; `None` for the mean over all spaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub space: Option<String>,
-    /// Evaluations at which it is taken; none: it is over the whole runs.
+    /// Evaluations at which the value is taken; `None` for the whole runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluations: Option<u64>,
-    /// Which figure.
+    /// Name of the score value.
     pub figure: String,
-    /// The strategy that it is compared with.
+    /// The strategy that this one is compared with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
-    /// Its value: of a space the median over the runs; none where it is infinite or unknown.
+    /// The value; on a single space, the median over the runs. `None` if infinite or unknown.
     pub value: Option<f64>,
     /// Quartiles over the runs.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,13 +117,13 @@ pub struct ScoreRow {
     /// Standard deviation over the spaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spread: Option<f64>,
-    /// Share of the runs that found anything within the bounds.
+    /// Share of the runs that found a configuration within the bounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<f64>,
 }
 
 impl ScoreRow {
-    /// The row with what is not finite left out, so that it can be written.
+    /// The row without its infinite and undefined values, which JSON cannot hold.
     #[must_use]
     pub fn finite(mut self) -> Self {
         let whole = |pair: &(f64, f64)| pair.0.is_finite() && pair.1.is_finite();
@@ -139,7 +139,7 @@ impl ScoreRecord {
     /// Reads `score.json` of a folder.
     ///
     /// # Errors
-    /// If it cannot be read, is something else, or is of a later version.
+    /// If it cannot be read, is not such a record, or is of a later version.
     pub fn read(folder: &Path) -> Result<Self, FolderError> {
         read_record(&folder.join(SCORE_FILE), SCORE_FORMAT, SCORE_VERSION)
     }

@@ -1,12 +1,12 @@
 //! Grids of settings: braces in an entry hold several values, and every combination is an entry.
 //!
-//! `nsga2:population={20,40}:mutation={0.1,0.2}` are four. Commas inside braces separate values and
-//! not entries.
+//! `nsga2:population={20,40}:mutation={0.1,0.2}` stands for four entries. A comma inside braces
+//! separates values, not entries.
 
 /// Most entries that one text may stand for.
 const MOST: usize = 10_000;
 
-/// Why braces cannot be read; columns count characters from 1.
+/// Why braces cannot be read. Columns count characters from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GridError {
     /// A brace has no partner.
@@ -30,7 +30,7 @@ pub enum GridError {
     /// A value is missing.
     #[error("a value is missing at column {column} of `{text}`")]
     Missing {
-        /// Where it should be.
+        /// Column where the value should be.
         column: usize,
         /// The whole text.
         text: String,
@@ -40,7 +40,7 @@ pub enum GridError {
     TooMany(String),
 }
 
-/// The entries of a list with commas between them; those inside braces separate nothing here.
+/// Splits a list at its commas into entries. Commas inside braces do not split it.
 #[must_use]
 pub fn listed(text: &str) -> Vec<&str> {
     let (mut parts, mut from, mut depth) = (Vec::new(), 0, 0_usize);
@@ -59,8 +59,8 @@ pub fn listed(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Every entry that a text with braces stands for, the last brace fastest; a text without braces
-/// stands for itself.
+/// Every entry that a text with braces stands for; the last brace varies fastest. A text without
+/// braces stands for itself.
 ///
 /// # Errors
 /// If braces do not match, are nested, or lack a value, or there are too many combinations.
@@ -80,10 +80,10 @@ pub fn combined(text: &str) -> Result<Vec<String>, GridError> {
     Ok(all)
 }
 
-/// A text with braces as a grid: what stands before each brace is a dimension of it.
+/// A text with braces as a grid. Every brace is a dimension, named by the text before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grid {
-    /// Alternatives of every part; every second one is a brace.
+    /// Alternatives of every part; every second part is a brace.
     parts: Vec<Vec<String>>,
 }
 
@@ -97,7 +97,7 @@ impl Grid {
         Ok(Self { parts: parts(text)?.into_iter().map(owned).collect() })
     }
 
-    /// Each dimension: the knob that stands before its brace, and its values.
+    /// Every dimension: the name of its knob, which stands before the brace, and its values.
     #[must_use]
     pub fn dimensions(&self) -> Vec<(&str, &[String])> {
         let pairs = self.parts.chunks_exact(2);
@@ -111,7 +111,7 @@ impl Grid {
             .collect()
     }
 
-    /// The entry with these values, by their places in each dimension.
+    /// The entry whose value in each dimension is at the given place.
     #[must_use]
     pub fn entry(&self, places: &[usize]) -> String {
         let mut places = places.iter();
@@ -123,7 +123,7 @@ impl Grid {
     }
 }
 
-/// The alternatives of every part of a text: one outside of braces.
+/// Splits a text into parts with their alternatives: one outside braces, the values inside.
 fn parts(text: &str) -> Result<Vec<Vec<&str>>, GridError> {
     let whole = || text.to_owned();
     let column = |at: usize| text[..at].chars().count() + 1;

@@ -2,7 +2,7 @@
 
 use super::offered;
 
-/// A setting of a strategy, a detector, or of when a knee is confirmed.
+/// A setting of a strategy, of a detector, or of the confirmation of knees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Knob {
     /// Name, as in `name=value`.
@@ -29,10 +29,10 @@ pub enum Allowed {
 /// Why a knob is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KnobError {
-    /// It has no `=`.
+    /// The text has no `=`.
     #[error("a knob is written NAME=VALUE, not `{0}`")]
     Form(String),
-    /// Nothing has a knob of this name.
+    /// No knob has this name.
     #[error("no knob named `{name}` ({known})")]
     Unknown {
         /// The name asked for.
@@ -60,7 +60,7 @@ pub enum KnobError {
     },
 }
 
-/// The settings of one entry: the given ones, and the defaults of the others.
+/// The settings of one entry: the values that were given, and defaults for the rest.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Knobs(Vec<Chosen>);
 
@@ -98,7 +98,7 @@ impl Knobs {
         Self::of(knobs, pairs.iter().map(|(name, value)| (name, value)))
     }
 
-    /// Settings of an entry with these `knobs`, by names and values.
+    /// Reads names and values as settings of an entry with these `knobs`.
     ///
     /// # Errors
     /// For an unknown name, or a value that is not allowed.
@@ -130,7 +130,7 @@ impl Knobs {
         self.chosen(name).setting
     }
 
-    /// Whether the user gave the setting a value, be it its default.
+    /// Whether the user gave the setting a value, even if that is the default.
     ///
     /// # Panics
     /// If no knob of this name was declared.

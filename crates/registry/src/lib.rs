@@ -1,4 +1,5 @@
-//! Registries of what extends the program: a file that submits its entry, and a line `mod NAME;`.
+//! Registries of the parts that extend the program. A new part is a file that submits its entry,
+//! and a line `mod NAME;`.
 //!
 //! It never knows what an entry does. Begin with `knobs.rs`.
 
@@ -14,18 +15,18 @@ pub use knobs::{Allowed, Knob, KnobError, Knobs, parse_knob};
 pub use presets::{PRESET, Preset, expanded};
 pub use written::{Written, rejoined};
 
-/// What users name: a strategy, a detector, an exporter, an observer, a backend or a metric.
+/// An entry that users name: a strategy, detector, exporter, observer, backend or metric.
 pub trait Registered: Sync {
     /// The name that users type.
     fn name(&self) -> &'static str;
 
-    /// Other names it is known by.
+    /// Other names of the entry.
     fn aliases(&self) -> &'static [&'static str] {
         &[]
     }
 }
 
-/// All entries of one kind, gathered by the linker from their files; reads as a slice sorted by
+/// All entries of one kind, which the linker gathers from their files. Reads as a slice sorted by
 /// name.
 pub struct Registry<T: 'static> {
     kind: &'static str,
@@ -33,7 +34,7 @@ pub struct Registry<T: 'static> {
 }
 
 impl<T> Registry<T> {
-    /// The registry of a kind; `kind` is what messages call one of them.
+    /// The registry of a kind of entry; `kind` is the word for an entry in messages.
     #[must_use]
     pub const fn new(kind: &'static str) -> Self {
         Self { kind, sorted: OnceLock::new() }
@@ -59,7 +60,7 @@ impl<T: Registered + inventory::Collect> Registry<T> {
     /// The entry with this name or alias.
     ///
     /// # Errors
-    /// If there is none; the error lists the known names.
+    /// If no entry has this name; the error lists the known names.
     pub fn named(&self, name: &str) -> Result<&'static T, Unknown> {
         self.find(name).ok_or_else(|| Unknown {
             what: self.kind,
@@ -89,7 +90,7 @@ pub struct Unknown {
     pub what: &'static str,
     /// The name asked for.
     pub name: String,
-    /// The known names, and which of them may have been meant.
+    /// The known names, and the one that was probably meant.
     pub known: String,
 }
 
@@ -99,7 +100,7 @@ pub fn known(names: impl IntoIterator<Item = &'static str>) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// List of names for a message about an unknown one, with the nearest as "did you mean".
+/// Names as a list for a message about an unknown name, with the most similar as "did you mean".
 #[must_use]
 pub fn offered<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.into_iter().collect();
@@ -113,13 +114,13 @@ pub fn offered<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> St
 pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     /// Similarity (0 to 1) that a name needs to be offered.
     const ALIKE: f64 = 0.6;
-    /// The same of one word of a name of several.
+    /// Similarity that one word of a name needs.
     const WORD_ALIKE: f64 = 0.75;
     let wanted = wanted.to_lowercase();
     let like = |name: &str| strsim::normalized_damerau_levenshtein(&wanted, name);
     let alike = |name: &'a str| {
         let words = name.split(['_', '-']).filter(|word| word.len() > 3 && *word != name);
-        // A whole name wins over a word of another.
+        // A match of a whole name wins over a match of one word of another name.
         let words = words.map(&like).filter(|like| *like >= WORD_ALIKE).map(|like| 0.9 * like);
         (words.fold(like(name), f64::max), name)
     };

@@ -1,23 +1,23 @@
-//! Presets: settings of a paper under one name.
+//! Presets: the settings of a paper under one name.
 
 use super::{Knob, KnobError, Knobs, offered};
 
-/// The knob by which users name a preset; no entry has one of its own with this name.
+/// The knob that names a preset; no entry has a knob of its own with this name.
 pub const PRESET: &str = "preset";
 
-/// Settings that a paper used; knobs that are given besides win over them.
+/// Settings that a paper used. Knobs that the user gives win over them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preset {
     /// Name, as in `preset=name`.
     pub name: &'static str,
-    /// The paper, and where in it.
+    /// The paper, and the place in it.
     pub reference: &'static str,
     /// Names and values of the knobs that it sets.
     pub knobs: &'static [(&'static str, &'static str)],
 }
 
 impl Preset {
-    /// The knobs that it sets, as users would write them, joined by `:`.
+    /// The knobs of the preset as users would write them, joined by `:`.
     #[must_use]
     pub fn written(&self) -> String {
         let knob = |(name, value): &(&str, &str)| format!("{name}={value}");
@@ -25,8 +25,8 @@ impl Preset {
     }
 }
 
-/// `given` with the values of the preset that it names in place of that name; what is given
-/// besides wins over them.
+/// Replaces the knob `preset` in `given` by the values of that preset. The other knobs in `given`
+/// come after these values, so they win.
 ///
 /// # Errors
 /// If there is no such preset.
@@ -55,8 +55,8 @@ fn unknown(name: &str, presets: &[Preset]) -> KnobError {
 }
 
 impl Knobs {
-    /// Settings of an entry with these `knobs` and `presets`: the values of the preset that is
-    /// given, then the others that are given.
+    /// Settings of an entry with these `knobs` and `presets`: the values of the given preset, and
+    /// the other given knobs, which win.
     ///
     /// # Errors
     /// For an unknown name or preset, or a value that is not allowed.

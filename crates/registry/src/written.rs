@@ -1,8 +1,8 @@
-//! An entry as users write it: `name`, or `name:knob=value`, further knobs after `:` or `,`.
+//! An entry as users write it: `name`, or `name:knob=value` with further knobs after `:` or `,`.
 //!
-//! No name holds `=`, and no value holds `:` or `,`. So in a list of entries with commas between
-//! them, a part that comes to a `=` before any `:` is a knob of the entry before it, and any other
-//! part begins an entry: `a:x=1,y=2,b,c:z=3` names three.
+//! A name has no `=`, and a value has no `:` or `,`. So in a list of entries separated by commas, a
+//! part with a `=` before any `:` is a knob of the entry before it. Any other part begins an entry:
+//! `a:x=1,y=2,b,c:z=3` names three entries.
 
 use super::{KnobError, parse_knob};
 
@@ -16,7 +16,7 @@ pub struct Written {
 }
 
 impl Written {
-    /// Reads `name:knob=value:…`; commas may stand for colons after the first.
+    /// Reads `name:knob=value:…`; after the first colon, commas also separate knobs.
     ///
     /// # Errors
     /// For a knob without `=`.
@@ -42,7 +42,7 @@ impl Written {
     }
 }
 
-/// The texts of the entries of a list that was cut at its commas: knobs go back to their entries.
+/// Joins a list that was split at every comma, so that knobs are with their entries again.
 #[must_use]
 pub fn rejoined(parts: &[impl AsRef<str>]) -> Vec<String> {
     let mut entries: Vec<String> = Vec::with_capacity(parts.len());
@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(list("a:x=1,y=2,b,c:z=3"), ["a:x=1:y=2", "b", "c:z=3"]);
         assert_eq!(list("a,b"), ["a", "b"]);
         assert_eq!(list("a:x=1,y=2:w=5,b:v=1"), ["a:x=1:y=2:w=5", "b:v=1"]);
-        // Also without a colon: a name holds no `=`.
+        // The same without a colon, since a name has no `=`.
         assert_eq!(list("a,x=1,b"), ["a:x=1", "b"]);
         assert_eq!(list("x=1,b"), ["x=1", "b"]);
     }

@@ -1,5 +1,6 @@
-//! What a study is written as: tables, pictures, pages, words; studies side by side; and what share of a device's
-//! ceilings they reach. Everything is read off records; nothing here measures or decides.
+//! Writes studies as tables, pictures, pages and words, compares studies, and computes what share
+//! of a device's ceilings they reach. Everything is read from records: nothing here measures or
+//! decides.
 //!
 //! It never knows devices and searches. Begin with `exporters/json.rs`.
 

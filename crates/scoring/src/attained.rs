@@ -1,4 +1,4 @@
-//! What runs of a strategy attained after so many evaluations.
+//! What runs of a strategy reached after a number of evaluations.
 
 use math::{
     bootstrap_median_interval, mean, median, median_interval, quantile, resample_into, seeded,
@@ -8,7 +8,7 @@ use math::{
 /// Resamples of the runs for an interval.
 const RESAMPLES: usize = 200;
 
-/// Median and quartiles over runs; a run that found nothing within the bounds counts as 0, as in
+/// Median and quartiles over runs. A run that found nothing within the bounds counts as 0, as in
 /// *Accuracy-aware mixed-precision GPU auto-tuning* (2026), Fig. 5.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Attained {
@@ -23,8 +23,8 @@ pub struct Attained {
 }
 
 impl Attained {
-    /// Of what each run attained, more being better; `None` for a run that found nothing. `seed`
-    /// decides the resamples. Without runs all is NaN.
+    /// Over what each run attained, where more is better and `None` is a run that found nothing.
+    /// `seed` decides the resamples. Without runs, all values are NaN.
     #[must_use]
     pub fn of(runs: &[Option<f64>], seed: u64) -> Self {
         let values: Vec<f64> = runs.iter().map(|value| value.unwrap_or(0.0)).collect();
@@ -32,8 +32,8 @@ impl Attained {
         Self { found: found as f64 / runs.len() as f64, ..Self::over(&values, seed) }
     }
 
-    /// As [`Attained::over`], with an interval from order statistics, which costs no resamples and
-    /// takes infinite values.
+    /// As [`Attained::over`], but with an interval from order statistics, which needs no resamples
+    /// and allows infinite values.
     #[must_use]
     pub fn ordered(values: &[f64]) -> Self {
         let ordered = sorted(values);
@@ -46,7 +46,7 @@ impl Attained {
         }
     }
 
-    /// Of figures that every run has, in whichever direction they are better.
+    /// Over values that every run has, whether more or less is better.
     #[must_use]
     pub fn over(values: &[f64], seed: u64) -> Self {
         let ordered = Self::ordered(values);
@@ -60,7 +60,7 @@ impl Attained {
 pub struct AttainedOverSpaces {
     /// Mean over the spaces of the medians over the runs.
     pub mean: f64,
-    /// Standard deviation of the medians over the spaces; none for a single space.
+    /// Standard deviation of the medians over the spaces; `None` for a single space.
     pub spread: Option<f64>,
     /// 95 % interval of the mean, from resampled runs.
     pub interval: (f64, f64),
@@ -69,8 +69,8 @@ pub struct AttainedOverSpaces {
 }
 
 impl AttainedOverSpaces {
-    /// Of what each run attained on each space, more being better; `None` for a run that found
-    /// nothing. `seed` decides the resamples.
+    /// Over what each run attained on each space, where more is better and `None` is a run that
+    /// found nothing. `seed` decides the resamples.
     #[must_use]
     pub fn of(spaces: &[Vec<Option<f64>>], seed: u64) -> Self {
         let values: Vec<Vec<f64>> = spaces

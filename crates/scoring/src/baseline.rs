@@ -1,4 +1,4 @@
-//! Random search on a space, calculated, and the time axis of a score.
+//! The calculated curve of random search on a space, and the time axis of a score.
 
 use math::{Pchip, mean, median};
 
@@ -35,7 +35,7 @@ pub struct Baseline {
     pub mean_cost: f64,
     /// Points of the time axis, in seconds.
     pub times: Vec<f64>,
-    /// Objective that random search reaches at each point.
+    /// Objective that random search reaches at each point of the time axis.
     pub curve: Vec<f64>,
 }
 
@@ -105,7 +105,8 @@ fn evaluations_to(sorted: &[f64], median: f64, share: f64) -> u64 {
     (at as f64 / (n + 1 - at) as f64).ceil() as u64
 }
 
-/// The value at the expected rank after as many draws as fit into each time, smoothed.
+/// The objective that random search reaches at each time: the value at the expected rank after as
+/// many draws as fit into that time, smoothed.
 fn random_search(sorted: &[f64], times: &[f64], mean_cost: f64) -> Vec<f64> {
     let n = sorted.len();
     let value = |draws: f64| {

@@ -1,8 +1,8 @@
-//! Which of many settings to take: from the front of typical distance and its spread, the middle.
+//! Chooses among settings: the middle of the front of typical distance and its spread.
 //!
-//! As settings were chosen in *NSGA-II and NSGA-III in Kernel Tuner* (2025): over repeated runs the
-//! median and the interquartile range, each averaged over the devices of a kernel and then over the
-//! kernels; of the front of both the middle, and of two in the middle one by a coin.
+//! As in *NSGA-II and NSGA-III in Kernel Tuner* (2025): the median and the interquartile range over
+//! repeated runs are averaged over the devices of a kernel, and then over the kernels. The middle
+//! of the front of both averages is chosen. If two are in the middle, a coin decides.
 
 use std::collections::BTreeMap;
 
@@ -18,19 +18,19 @@ pub struct Candidate {
     pub range: f64,
 }
 
-/// What was chosen, and from what.
+/// The chosen candidate, and what it was chosen from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
     /// Median and range of every candidate, averaged over kernels.
     pub averages: Vec<Candidate>,
-    /// The candidates that no other beats in both, the smallest median first.
+    /// The candidates that no other beats in both averages, the smallest median first.
     pub front: Vec<usize>,
-    /// The middle of the front.
+    /// The chosen candidate: the middle of the front.
     pub chosen: usize,
 }
 
-/// Chooses among candidates, each with one entry per space; `kernels` are those of the spaces, and
-/// `seed` decides the coin. `None` without candidates, spaces, or finite figures.
+/// Chooses among candidates, each with one entry per space. `kernels` names the kernel of each
+/// space, and `seed` decides the coin. `None` without candidates, spaces, or finite values.
 #[must_use]
 pub fn choose(candidates: &[Vec<Candidate>], kernels: &[String], seed: u64) -> Option<Choice> {
     let averages: Vec<Candidate> = candidates.iter().map(|of| average(of, kernels)).collect();

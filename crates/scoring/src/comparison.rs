@@ -14,7 +14,8 @@ use super::{Landscape, ScoredStrategy, Simulated, Thinking, simulate};
 
 /// Length of a run, relative to the time axis.
 const BEYOND: f64 = 1.1;
-/// Attempts with other seeds for a run that hardly began, as in the methodology.
+/// Attempts, with other seeds, for a run with too few evaluations on the time axis, as in the
+/// methodology.
 const ATTEMPTS: u64 = 10;
 
 /// Which strategies run where, and how.
@@ -30,21 +31,21 @@ pub struct StrategyComparison<'a> {
     pub seed: u64,
     /// Whether a strategy's own time counts.
     pub thinking: Thinking,
-    /// Limits of every run; none: it lasts as long as the time axis, and a little longer.
+    /// Limits of every run. Without them, a run lasts a little longer than the time axis.
     pub budget: Option<Budget>,
 }
 
-/// Who watches many runs.
+/// Callbacks that watch many runs and can stop them.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
-    /// Called after every run, with why the strategy failed in it, if it did.
+    /// Called after every run, with the reason if the strategy failed in it.
     pub done: &'a (dyn Fn(Option<&str>) + Sync),
-    /// Whether no further run is wanted; then what is left over is empty, and of no use.
+    /// Whether to stop. The runs that are left are then empty, and the results are of no use.
     pub stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl Watch<'_> {
-    /// Nobody.
+    /// Watches nothing and never stops.
     pub const NOBODY: Watch<'static> = Watch { done: &|_| (), stopped: &|| false };
 }
 
@@ -52,13 +53,13 @@ impl Watch<'_> {
 pub type Runs = Vec<Simulated>;
 
 impl StrategyComparison<'_> {
-    /// The first seed that none of its runs uses, whatever attempts they need.
+    /// The first seed that none of these runs uses, however many attempts they need.
     #[must_use]
     pub const fn next_seed(&self) -> u64 {
         self.seed.wrapping_add(ATTEMPTS * self.repeats as u64)
     }
 
-    /// All runs, by strategy and then by landscape.
+    /// Makes all runs; results are by strategy and then by landscape.
     #[must_use]
     pub fn hold(&self, watch: Watch<'_>) -> Vec<Vec<Runs>> {
         let places = self.landscapes.len();

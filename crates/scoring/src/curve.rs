@@ -4,10 +4,10 @@ use math::{isotonic_increasing, median};
 
 use super::Baseline;
 
-/// Share beyond the ends of the time axis within which evaluations still count.
+/// Evaluations count up to this share beyond the ends of the time axis.
 const MARGIN: f64 = 0.1;
 
-/// One run: when each evaluation was answered, in seconds, and with which objective.
+/// One run: the time of every answer in seconds, and its objective.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Run {
     /// Seconds, ascending.
@@ -16,8 +16,8 @@ pub struct Run {
     pub values: Vec<Option<f64>>,
 }
 
-/// Performance at every point of the time axis: 0 is random search, 1 the optimum. Its mean is the
-/// score of a space. `None` if no run found anything in time.
+/// Performance at every point of the time axis: 0 is random search, 1 the optimum. The mean is the
+/// score of the space. `None` if no run found anything in time.
 #[must_use]
 pub fn performance(baseline: &Baseline, runs: &[Run]) -> Option<Vec<f64>> {
     PooledRuns::new(baseline, runs.iter()).performance(baseline, &vec![1; runs.len()])
@@ -27,20 +27,20 @@ pub fn performance(baseline: &Baseline, runs: &[Run]) -> Option<Vec<f64>> {
 #[derive(Debug, Clone)]
 pub struct PooledRuns {
     points: Vec<TimedRank>,
-    /// Time of the last answer and number of each run that found something in time.
+    /// For each run that found something in time, the time of its last answer and its number.
     ends: Vec<(f64, usize)>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct TimedRank {
     time: f64,
-    /// Rank, among all values of the space, of the best so far.
+    /// Rank of the best so far among all values of the space.
     rank: f64,
     run: usize,
 }
 
 impl PooledRuns {
-    /// Pools the evaluations on the time axis and a little beside it.
+    /// Pools the evaluations on the time axis and a little beyond its ends.
     #[must_use]
     pub fn new<'a>(baseline: &Baseline, runs: impl Iterator<Item = &'a Run> + Clone) -> Self {
         let longest = runs.clone().map(|run| run.times.len()).max().unwrap_or(0).max(1);
@@ -75,7 +75,7 @@ impl PooledRuns {
         Some(against.map(|(value, random)| gained(*value, *random, baseline.optimum())).collect())
     }
 
-    /// Objective over time: one monotone regression of the ranks of the best so far, over all runs.
+    /// Objective over time: a monotone regression of the ranks of the best so far over all runs.
     fn curve(&self, baseline: &Baseline, weights: &[u32]) -> Option<Vec<f64>> {
         let (times, ranks) = self.monotone(weights);
         if times.is_empty() {
@@ -106,7 +106,7 @@ impl PooledRuns {
         (times, fitted)
     }
 
-    /// Holds the curve from the time on when most runs have ended.
+    /// Keeps the curve constant after most runs have ended.
     fn hold_after(&self, curve: &mut [f64], times: &[f64], weights: &[u32]) {
         let counted = |(end, run): &(f64, usize)| std::iter::repeat_n(*end, weights[*run] as usize);
         let ends: Vec<f64> = self.ends.iter().flat_map(counted).collect();

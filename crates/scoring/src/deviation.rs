@@ -8,23 +8,23 @@ use super::Standing;
 /// Resamples of the runs for an interval.
 const RESAMPLES: usize = 200;
 
-/// A strategy's distance from the optimum relative to the mean over all strategies; lower is better.
+/// A strategy's distance from the optimum over the mean of all strategies; lower is better.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeviationFactor {
     /// Mean over the spaces.
     pub mean: f64,
-    /// Standard deviation over the spaces; none for a single space.
+    /// Standard deviation over the spaces; `None` for a single space.
     pub spread: Option<f64>,
     /// 95 % interval of the mean, from resampled runs of all strategies.
     pub interval: (f64, f64),
-    /// Of every space.
+    /// Factor on every space.
     pub of_spaces: Vec<f64>,
-    /// The mean in every resample, the same resample of all strategies at the same position.
+    /// The mean in every resample. Equal positions of all strategies are the same resample.
     resampled: Vec<f64>,
 }
 
 impl DeviationFactor {
-    /// By which share it is below another strategy's, with its 95 % interval.
+    /// Share by which the mean is below that of another strategy, with its 95 % interval.
     #[must_use]
     pub fn below(&self, other: &Self) -> (f64, (f64, f64)) {
         let less = |own: f64, other: f64| 1.0 - own / other;
@@ -52,7 +52,7 @@ pub fn deviation_factors(all: &[Vec<Standing>]) -> Vec<DeviationFactor> {
     whole.into_iter().enumerate().map(of).collect()
 }
 
-/// Factors by strategy and space, with a mean of runs for each.
+/// Factors by strategy and space; `over` averages runs.
 fn factors(all: &[Vec<Standing>], over: &mut dyn FnMut(&[f64]) -> f64) -> Vec<Vec<f64>> {
     let means: Vec<Vec<f64>> = all
         .iter()

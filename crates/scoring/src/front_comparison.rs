@@ -18,13 +18,13 @@ use super::{Origin, Reached, ScoredStrategy, TrueFront, Watch, in_parallel, simu
 pub struct FrontSpace {
     /// Name in tables.
     pub name: String,
-    /// What it was recorded of.
+    /// Kernel, device and size of the recording.
     pub origin: Origin,
     /// Configurations.
     pub space: Arc<Space>,
     /// The front that is sought.
     pub truth: TrueFront,
-    /// What each configuration is, by number.
+    /// Objectives and time of each configuration, by its number.
     rows: Vec<FrontRow>,
 }
 
@@ -46,14 +46,14 @@ pub struct FrontRun {
     pub reached: Vec<Reached>,
     /// IGD+ after each evaluation.
     pub igd_plus: Vec<f64>,
-    /// Seconds of all evaluations up to each.
+    /// Seconds of the evaluations up to each.
     pub seconds: Vec<f64>,
     /// Why the strategy itself failed, if it did.
     pub fault: Option<Arc<str>>,
 }
 
 impl FrontRun {
-    /// IGD+ after `n` evaluations, or at its end if that was earlier; infinite for none.
+    /// IGD+ after `n` evaluations, or at the end of a shorter run; infinite for an empty run.
     #[must_use]
     pub fn igd_plus_after(&self, n: usize) -> f64 {
         after(&self.igd_plus, n).unwrap_or(f64::INFINITY)
@@ -71,11 +71,11 @@ fn after(values: &[f64], n: usize) -> Option<f64> {
 }
 
 impl FrontSpace {
-    /// Takes a recorded space with the objectives of a ranking. The front is that of what keeps to
-    /// the bounds; a search hears what is beyond them with the penalty.
+    /// Takes a recorded space with the objectives of a ranking. Only configurations within the
+    /// bounds make the front. Strategies are told the others with a penalty.
     ///
     /// # Errors
-    /// If the parameters are faulty, or no configuration has all objectives and keeps to the bounds.
+    /// If the parameters are faulty, or no configuration within the bounds has all objectives.
     pub fn new(name: &str, recorded: &RecordedSpace, ranking: &Ranking) -> Result<Self, String> {
         let (space, rows) = recorded.space().map_err(|error| error.to_string())?;
         let trials: Vec<&RecordedTrial> = rows.iter().map(|row| &recorded.trials()[*row]).collect();
@@ -164,7 +164,7 @@ pub struct FrontComparison<'a> {
 }
 
 impl FrontComparison<'_> {
-    /// All runs, by strategy, space and run.
+    /// Makes all runs; results are by strategy, space and run.
     #[must_use]
     pub fn hold(&self, watch: Watch<'_>) -> Vec<Vec<Vec<FrontRun>>> {
         let places = self.spaces.len();
@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(decay.truth.len(), 2, "the front is that within the bounds");
         assert!(decay.rows[0].objectives.is_none());
         let told = decay.rows[0].told.as_ref().expect("a penalised score");
-        // Two orders of magnitude beyond: e² times as slow.
+        // Two orders of magnitude beyond the bound count as e² times as slow.
         let times = told[0] / decay.rows[1].told.as_ref().expect("within")[0];
         assert!((times - 0.5 * 2_f64.exp()).abs() < 1e-9, "{times}");
         assert!(space(PenaltyKind::Hard).rows[0].told.is_none());

@@ -9,29 +9,29 @@ use super::FrontRun;
 /// Resamples of the runs for an interval.
 const RESAMPLES: usize = 200;
 
-/// A figure over several spaces.
+/// A value over several spaces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OverSpaces {
-    /// Mean over the spaces that have it; NaN if none has.
+    /// Mean over the spaces that have the value; NaN if none has.
     pub mean: f64,
-    /// Standard deviation over them; none for a single one.
+    /// Standard deviation over these spaces; `None` for a single one.
     pub spread: Option<f64>,
     /// 95 % interval of the mean, from resampled runs.
     pub interval: (f64, f64),
-    /// Of every space; NaN where there is none.
+    /// Value on every space; NaN where there is none.
     pub of_spaces: Vec<f64>,
 }
 
-/// Figures of searches for fronts.
+/// Compares searches for fronts.
 #[derive(Debug, Clone, Copy)]
 pub struct FrontFigures<'a> {
     /// Runs by strategy, space and run.
     pub runs: &'a [Vec<Vec<FrontRun>>],
-    /// Decides the resamples.
+    /// Seed of the resamples.
     pub seed: u64,
 }
 
-/// Runs of two strategies on one space, each run named by its position.
+/// Runs of two strategies on one space, with the positions of those that count.
 type Pair<'a> = [(&'a [FrontRun], &'a [usize]); 2];
 
 impl FrontFigures<'_> {
@@ -44,15 +44,15 @@ impl FrontFigures<'_> {
                 (false, false) => 0.0,
                 (false, true) => -1.0,
                 (true, false) => 1.0,
-                // Where the other has the whole front, nobody can gain.
+                // The other strategy has the whole front: nothing can be gained.
                 (true, true) if theirs > 0.0 => 1.0 - ours / theirs,
                 (true, true) => 0.0,
             }
         })
     }
 
-    /// How much faster a strategy comes to the median IGD+ that another has after `n` evaluations:
-    /// 1 is twice as fast. NaN where it never does.
+    /// How much faster a strategy reaches the median IGD+ that another has after `n` evaluations: 1
+    /// is twice as fast. NaN if it never does.
     #[must_use]
     pub fn faster(&self, strategy: usize, other: usize, n: usize) -> OverSpaces {
         self.over_spaces(strategy, other, &|[ours, theirs]| {
@@ -92,7 +92,7 @@ impl FrontFigures<'_> {
         let resampled = (0..RESAMPLES).map(|_| {
             let values = pairs().map(|(ours, theirs)| {
                 let first = drawn(ours);
-                // A strategy is as good as itself in whichever runs.
+                // A strategy compared with itself uses the same runs.
                 let second = if strategy == other { first.clone() } else { drawn(theirs) };
                 figure([(ours, &first), (theirs, &second)])
             });
@@ -115,8 +115,8 @@ fn igd_plus((runs, at): (&[FrontRun], &[usize]), n: usize) -> f64 {
     median(&values.collect::<Vec<_>>())
 }
 
-/// Evaluations after which the median IGD+ is at most `target`; none if it never is. The median
-/// never rises, so halving finds it.
+/// Evaluations after which the median IGD+ is at most `target`; `None` if it never is. The median
+/// never rises, so bisection finds the number.
 fn needed(runs: (&[FrontRun], &[usize]), target: f64) -> Option<usize> {
     let longest = runs.0.iter().map(|run| run.igd_plus.len()).max()?;
     let reached = |n: usize| igd_plus(runs, n) <= target;
@@ -139,7 +139,7 @@ fn needed(runs: (&[FrontRun], &[usize]), target: f64) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Runs whose IGD+ falls by these values, a second each evaluation.
+    /// Runs with these values of IGD+ and `seconds` per evaluation.
     fn runs(of: &[&[f64]], seconds: f64) -> Vec<FrontRun> {
         of.iter()
             .map(|values| FrontRun {

@@ -7,8 +7,8 @@ use super::{hypervolume, igd, igd_plus};
 /// Reference point of hypervolumes, in front extents; above 1, so that the worst ends count.
 const REFERENCE: f64 = 1.1;
 
-/// Most steps that a hypervolume may take; with more objectives their number is a high power of the
-/// points.
+/// Most steps that a hypervolume may take. With more than three objectives, the number of steps is
+/// a high power of the number of points.
 const MOST_STEPS: f64 = 1e7;
 
 /// The front of a space, scaled to its best and worst values of every objective.
@@ -33,7 +33,8 @@ pub struct Reached {
 }
 
 impl TrueFront {
-    /// The front of all objectives of a space, lower being better; `None` if there are none.
+    /// The front of all configurations' objectives, lower being better; `None` without
+    /// configurations.
     #[must_use]
     pub fn of(all: &[Vec<f64>]) -> Option<Self> {
         let on_front: Vec<&Vec<f64>> = front(all).into_iter().map(|at| &all[at]).collect();
@@ -80,7 +81,7 @@ impl TrueFront {
         }
     }
 
-    /// The way of a search towards this front, before its first evaluation.
+    /// The distance of a search from this front, before its first evaluation.
     #[must_use]
     pub fn approach(&self) -> Approach<'_> {
         Approach { truth: self, nearest: vec![f64::INFINITY; self.points.len()] }
@@ -108,7 +109,7 @@ pub struct Approach<'a> {
 }
 
 impl Approach<'_> {
-    /// Takes one more evaluation in. O(front · objectives).
+    /// Adds an evaluation. O(front · objectives).
     pub fn add(&mut self, found: &[f64]) {
         let found = self.truth.scaled(found);
         for (nearest, wanted) in self.nearest.iter_mut().zip(&self.truth.points) {

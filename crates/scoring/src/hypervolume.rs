@@ -1,12 +1,13 @@
-//! Hypervolume: what points dominate below a reference, lower is better. Zitzler and Thiele (1999).
+//! Hypervolume: the volume that points dominate below a reference, lower being better. Zitzler and
+//! Thiele (1999).
 
 use math::front;
 
-/// The exact hypervolume below `reference`; other points add nothing.
+/// The exact hypervolume below `reference`. Points that are not below it add nothing.
 ///
-/// For two figures a sum over the front, O(n log n). For more, slices between the points along the
-/// last figure, each with the hypervolume of the other figures: O(n² log n) for three, n times as
-/// much for each further one.
+/// For two objectives it is a sum over the front, O(n log n). For more, it is a sum of slices
+/// between the points along the last objective, each with the hypervolume of the other objectives:
+/// O(n² log n) for three, and n times as much for each further one.
 #[must_use]
 pub fn hypervolume(points: &[Vec<f64>], reference: &[f64]) -> f64 {
     let below = |point: &&Vec<f64>| point.iter().zip(reference).all(|(x, limit)| x < limit);
@@ -24,7 +25,7 @@ fn volume(points: Vec<&[f64]>, reference: &[f64]) -> f64 {
     }
 }
 
-/// Sum of a staircase's steps, from the lowest first figure on.
+/// Sum of the steps of a staircase, beginning at the lowest first objective.
 fn area(mut front: Vec<&[f64]>, reference: &[f64]) -> f64 {
     front.sort_by(|a, b| a[0].total_cmp(&b[0]));
     let mut top = reference[1];
@@ -36,7 +37,7 @@ fn area(mut front: Vec<&[f64]>, reference: &[f64]) -> f64 {
     area
 }
 
-/// Sum of the slices along the last figure; a slice counts the points below it.
+/// Sum of the slices along the last objective; a slice counts the points below it.
 fn slices(mut front: Vec<&[f64]>, reference: &[f64], end: f64) -> f64 {
     let last = reference.len();
     front.sort_by(|a, b| a[last].total_cmp(&b[last]));
@@ -46,7 +47,7 @@ fn slices(mut front: Vec<&[f64]>, reference: &[f64], end: f64) -> f64 {
         within.push(&point[..last]);
         let next = front.get(at + 1).map_or(end, |next| next[last]);
         if next > point[last] {
-            // Only the front of a slice matters for it and for those above.
+            // Only the front of a slice matters for it and for the slices above.
             within = math::front(&within).into_iter().map(|at| within[at]).collect();
             volume_so_far += (next - point[last]) * volume(within.clone(), reference);
         }
@@ -62,7 +63,7 @@ mod tests {
 
     #[test]
     fn boxes_that_overlap_count_once() {
-        // By hand: 3·3 + 2·1 (the second adds what lies beside the first) …
+        // By hand: 3·3 + 2·1 (the second point adds what lies outside the first one's box) …
         let points = [vec![1.0, 1.0], vec![2.0, 0.0], vec![5.0, 0.0], vec![2.0, 3.0]];
         assert!((hypervolume(&points, &[4.0, 4.0]) - 11.0).abs() < 1e-12);
         let cube = [vec![0.0, 0.0, 0.0]];
@@ -109,7 +110,7 @@ mod tests {
         assert!((hypervolume(&four, &[1.0; 4]) - 0.568_913_4).abs() < 1e-12);
     }
 
-    /// The volume by counting unit cubes of a small lattice.
+    /// The volume, by counting the unit cubes of a small lattice.
     fn counted(points: &[Vec<f64>], side: i32, figures: usize) -> f64 {
         let cells = (0..side.pow(figures as u32)).filter(|cell| {
             let corner = |figure: usize| f64::from(cell / side.pow(figure as u32) % side);

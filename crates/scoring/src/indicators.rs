@@ -1,4 +1,4 @@
-//! Distances of a set of points from a reference front, lower being better in every figure.
+//! Distances of a set of points from a reference front, lower being better in every objective.
 
 /// Inverted generational distance: mean distance from each reference point to the nearest found
 /// point (Coello Coello and Reyes Sierra 2004). O(reference · found).
@@ -7,9 +7,9 @@ pub fn igd(reference: &[Vec<f64>], found: &[Vec<f64>]) -> f64 {
     mean_nearest(reference, found, |wanted, got| got - wanted)
 }
 
-/// [`igd`] with only those figures in which the found point is worse: unlike [`igd`] it never calls
-/// a set worse than one that it dominates. Ishibuchi, Masuda, Tanigaki and Nojima, Modified
-/// Distance Calculation (2015). O(reference · found).
+/// As [`igd`], but only objectives in which the found point is worse count. Unlike [`igd`], it
+/// never rates a set worse than one that it dominates. Ishibuchi, Masuda, Tanigaki and Nojima,
+/// Modified Distance Calculation (2015). O(reference · found).
 #[must_use]
 pub fn igd_plus(reference: &[Vec<f64>], found: &[Vec<f64>]) -> f64 {
     mean_nearest(reference, found, |wanted, got| (got - wanted).max(0.0))
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn only_what_is_worse_counts_for_igd_plus() {
         let reference = [vec![0.0, 1.0], vec![1.0, 0.0]];
-        // (0.5, 0.5) is 0.5 worse than either reference point in one figure only.
+        // (0.5, 0.5) is 0.5 worse than either reference point, and in one objective only.
         let found = [vec![0.5, 0.5]];
         assert!((igd_plus(&reference, &found) - 0.5).abs() < 1e-15);
         assert!((igd(&reference, &found) - 0.5_f64.sqrt()).abs() < 1e-15);

@@ -1,8 +1,8 @@
-//! Searches the knobs of a strategy with another strategy: the settings are a space, and the cost of
-//! one is how far its score is from the optimum.
+//! Searches the knobs of a strategy with another strategy: the settings are a space, and the cost
+//! of a setting is how far its score is from the optimum.
 //!
-//! What was chosen on some spaces says little of others, so that the search is held again without
-//! every space, kernel and device, and its answer is scored there.
+//! A choice that was made on some spaces says little about others. So the search is repeated
+//! without each space, kernel and device, and its answer is scored on what was left out.
 
 use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
 
@@ -16,7 +16,7 @@ use super::{
     left_out, standings,
 };
 
-/// Which settings are searched, where, and by whom.
+/// Which settings are searched, where, and by which strategy.
 pub struct KnobSearch<'a> {
     /// Settings of a strategy; every brace is a knob.
     pub grid: &'a Grid,
@@ -24,7 +24,7 @@ pub struct KnobSearch<'a> {
     pub defaults: &'a [usize],
     /// Where settings are scored.
     pub landscapes: &'a [Landscape],
-    /// Who searches.
+    /// The strategy that searches.
     pub with: &'a ScoredStrategy,
     /// Settings that a search may try.
     pub evaluations: u64,
@@ -41,43 +41,43 @@ pub struct TriedSetting {
     pub strategy: String,
     /// Its result on every space.
     pub standings: Vec<Standing>,
-    /// Runs in which the strategy itself failed. A setting with any is a failed evaluation of the
-    /// search: it is never the best.
+    /// Runs in which the strategy itself failed. A setting with such a run is a failed evaluation
+    /// of the search, so it is never the best.
     pub failed: usize,
-    /// Why the first of them did.
+    /// Why the first of these runs failed.
     pub fault: Option<Arc<str>>,
 }
 
-/// What a search without some spaces found.
+/// Result of a search without some spaces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeftOut {
     /// The spaces that were left out.
     pub of: LeftOutSpaces,
-    /// Position, among the settings that were tried, of the one that was found.
+    /// Position of the setting that was found, among all that were tried.
     pub found: usize,
 }
 
-/// What was tried.
+/// Results of all searches.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Searched {
     /// Every setting that was tried in any search, the defaults first.
     pub tried: Vec<TriedSetting>,
     /// Position of the best over all spaces.
     pub best: usize,
-    /// For each space, kernel and device the answer of the search without it, if that has one; nothing for a
-    /// single space.
+    /// For each space, kernel and device, the answer of the search without it, if there is one.
+    /// Empty for a single space.
     pub left_out: Vec<LeftOut>,
-    /// Searches that were held.
+    /// Number of searches.
     pub searches: usize,
-    /// Why the strategy that searches failed, if it did; what it had tried counts.
+    /// Why the searching strategy failed, if it did. What it had tried counts.
     pub fault: Option<Arc<str>>,
 }
 
 impl KnobSearch<'_> {
-    /// Number of the settings.
+    /// Number of settings.
     ///
     /// # Errors
-    /// If they make no space.
+    /// If the settings make no space.
     pub fn size(&self) -> Result<u64, String> {
         Ok(self.space()?.len())
     }
@@ -92,12 +92,12 @@ impl KnobSearch<'_> {
         Space::build(parameters.collect(), &none, &[]).map_err(|error| error.to_string())
     }
 
-    /// Searches over all spaces, and then without some; nothing if nobody wants more. `tried` hears of
-    /// every setting as soon as it is scored.
+    /// Searches over all spaces, and then without some. Returns `None` if `watch` stopped it.
+    /// `tried` is called with every setting as soon as it is scored.
     ///
     /// # Errors
-    /// If the settings make no space, one of them is none of the strategy, or all that the search
-    /// tried failed.
+    /// If the settings make no space, if the strategy does not allow one of them, or if every
+    /// setting that the search tried failed.
     pub fn search(
         &self,
         watch: Watch<'_>,
@@ -136,10 +136,10 @@ impl KnobSearch<'_> {
         Ok(best.map(|best| Searched { tried, best, left_out, searches, fault }))
     }
 
-    /// Scores a strategy once more, from seeds that no search uses; nothing if nobody wants more.
+    /// Scores a strategy again, with seeds that no search uses; `None` if `watch` stopped it.
     ///
     /// # Errors
-    /// If the text is no strategy.
+    /// If the text names no strategy.
     pub fn fresh(
         &self,
         strategy: &str,
@@ -185,8 +185,8 @@ impl KnobSearch<'_> {
         Ok(Some(TriedSetting { strategy: strategy.to_owned(), standings, failed, fault }))
     }
 
-    /// The best setting of one search that knows these spaces, by its position among the tried;
-    /// nothing where all of them failed.
+    /// The best setting of one search that uses these spaces, by its position among the tried ones;
+    /// `None` if all of them failed.
     fn fold(&self, space: &Arc<Space>, scores: &Scores<'_, '_>, kept: &[usize]) -> Option<usize> {
         let answer = |ledger: &mut Ledger, id| match ledger.ask(id)? {
             Lookup::Known(evaluation) => Ok(evaluation),
@@ -202,7 +202,7 @@ impl KnobSearch<'_> {
         let starts = space.default_id().into_iter().collect();
         let mut problem =
             Analytic::answering(Arc::clone(space), budget, self.seed, answer).starting_at(starts);
-        // Every end of a search is one; what it tried counts.
+        // However the search ends, what it tried counts.
         if let Err(Stop::Fault(why)) = self.with.searcher().search(&mut problem) {
             scores.state.borrow_mut().fault.get_or_insert(why);
         }
@@ -212,7 +212,7 @@ impl KnobSearch<'_> {
     }
 }
 
-/// Results of settings, each run once however many searches ask for it.
+/// Results of settings. A setting runs once, however many searches ask for it.
 struct Scores<'a, 'b> {
     search: &'a KnobSearch<'b>,
     watch: Watch<'a>,
@@ -224,9 +224,9 @@ struct Scores<'a, 'b> {
 struct State {
     tried: Vec<TriedSetting>,
     places: BTreeMap<u64, usize>,
-    /// Why a setting is none of the strategy.
+    /// Why the strategy does not allow a setting.
     refused: Option<String>,
-    /// Why the strategy that searches failed.
+    /// Why the searching strategy failed.
     fault: Option<Arc<str>>,
 }
 
@@ -235,7 +235,8 @@ impl Scores<'_, '_> {
         self.state.borrow().places.get(&id.0).copied()
     }
 
-    /// The position of a setting, which is run if it was not; nothing if that failed or was stopped.
+    /// The position of a setting, which runs first if it is new; `None` if it is not allowed or was
+    /// stopped.
     fn of(&self, space: &Space, id: ConfigurationId) -> Option<usize> {
         if let Some(at) = self.known(id) {
             return Some(at);
@@ -259,7 +260,7 @@ impl Scores<'_, '_> {
         Some(at)
     }
 
-    /// How far the mean score over these spaces is from the optimum; nothing for a setting that
+    /// How far the mean score over these spaces is from the optimum; `None` for a setting that
     /// failed in any run.
     fn cost(&self, at: usize, kept: &[usize]) -> Option<f64> {
         let state = self.state.borrow();
@@ -268,7 +269,7 @@ impl Scores<'_, '_> {
         (tried.failed == 0).then(|| 1.0 - mean(&scores().collect::<Vec<_>>()))
     }
 
-    /// What to say where no setting can be recommended.
+    /// The error if no setting can be recommended.
     fn all_failed(&self) -> String {
         let state = self.state.borrow();
         let why = state.tried.iter().find_map(|tried| tried.fault.as_deref());
@@ -277,7 +278,7 @@ impl Scores<'_, '_> {
     }
 }
 
-/// A value as what it is: numbers have an order that models of a space use.
+/// Parses a value. Numbers have an order that models of a space use.
 fn value(text: &str) -> Value {
     let whole = text.parse::<i64>().ok().map(Value::from);
     let number = || text.parse::<f64>().ok().filter(|x| x.is_finite()).map(Value::from);

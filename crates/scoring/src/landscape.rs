@@ -15,13 +15,13 @@ use study::{
 
 use super::{Baseline, BaselineRow};
 
-/// A space with the answer of every configuration, and what random search would reach there.
+/// A space with the answer of every configuration, and the baseline of random search.
 #[derive(Debug, Clone)]
 pub struct Landscape {
     scored: ScoredSpace,
-    /// What searches of it may learn from; nothing unless it is set.
+    /// The prior for searches of this space; empty unless it is set.
     pub memory: Arc<Memory>,
-    /// Calculated on demand: a single run does without.
+    /// Calculated on demand, since a single run does not need it.
     baseline: OnceLock<Baseline>,
 }
 
@@ -46,7 +46,7 @@ impl From<ScoredSpace> for Landscape {
 }
 
 impl Landscape {
-    /// Whether what is improved is nothing but the run time of a GPU.
+    /// Whether the objective is nothing but the run time on a GPU.
     #[must_use]
     pub fn times_gpu_blocks(&self) -> bool {
         self.objective == Objective::default() && !names_processor(&self.origin.device)
@@ -68,9 +68,9 @@ impl Landscape {
         ScoredSpace::under(name, recorded, ranking).map(Self::from)
     }
 
-    /// How much of the optimum a cost is: the optimum over it, 0 for an infinite one. Costs that can
-    /// be zero or less, as those of logarithms, have no ratios: there it is the share of the way from
-    /// the worst configuration within the bounds to the best.
+    /// How much of the optimum a cost reaches: the optimum divided by the cost, 0 for an infinite
+    /// cost. Costs that can be zero or less, such as logarithms, have no ratios. For these it is
+    /// the share of the way from the worst configuration within the bounds to the best.
     #[must_use]
     pub fn share(&self, cost: f64) -> f64 {
         if cost.is_infinite() {
@@ -99,7 +99,7 @@ impl Landscape {
         }
     }
 
-    /// What values of the objective are given in: `ms`, or the metric.
+    /// Unit of the objective's values: `ms`, or the metric.
     #[must_use]
     pub fn unit(&self) -> &str {
         if self.objective.metric == "seconds" { "ms" } else { &self.objective.metric }

@@ -1,17 +1,17 @@
-//! Spaces that a search of knobs does without, so that its answer can be scored where it is a stranger: each by itself,
-//! all of a kernel, and all of a device.
+//! Groups of spaces that a search of knobs leaves out, so that its answer can be scored on spaces
+//! that it does not know: each space, all of a kernel, and all of a device.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Landscape;
 
-/// Name of a kernel or device that spaces do not tell.
+/// Name of a kernel or device that is not known.
 const UNKNOWN: &str = "unknown";
 
 /// What spaces that are left out together have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LeftOutBy {
-    /// It is one space.
+    /// Nothing: the group is one space.
     Space,
     /// The kernel.
     Kernel,
@@ -20,10 +20,10 @@ pub enum LeftOutBy {
 }
 
 impl LeftOutBy {
-    /// All of them.
+    /// All kinds of groups.
     pub const ALL: [Self; 3] = [Self::Space, Self::Kernel, Self::Device];
 
-    /// What it is called.
+    /// The word for it in tables.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -33,7 +33,7 @@ impl LeftOutBy {
         }
     }
 
-    /// Its name of a space; empty where nobody knows.
+    /// Name of this property of a space; empty if it is not known.
     fn of(self, landscape: &Landscape) -> &str {
         match self {
             Self::Space => &landscape.name,
@@ -43,19 +43,20 @@ impl LeftOutBy {
     }
 }
 
-/// Spaces that a search does without.
+/// Spaces that a search leaves out together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeftOutSpaces {
     /// What they have in common.
     pub by: LeftOutBy,
-    /// Its name.
+    /// Name of the space, kernel or device.
     pub name: String,
-    /// Their numbers.
+    /// Positions of the spaces.
     pub spaces: Vec<usize>,
 }
 
-/// What is left out by turns. Kernels and devices count where there are several, and they part the spaces in another
-/// way than what comes before. Spaces that do not tell theirs are left out together.
+/// The groups that are left out, one at a time. Kernels and devices count if there are several, and
+/// if they group the spaces in a way that does not come earlier. Spaces of unknown kernels or
+/// devices are left out together.
 pub(super) fn parts(landscapes: &[Landscape]) -> Vec<LeftOutSpaces> {
     if landscapes.len() < 2 {
         return Vec::new();

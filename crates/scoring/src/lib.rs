@@ -1,13 +1,13 @@
-//! Score of strategies, as auto-tuners' authors compare optimizers, and their distance from fronts.
+//! Scores of strategies, as authors of auto-tuners compare optimizers, and distances from fronts.
 //!
 //! Willemsen, Schoonhoven, Filipovič, Tørring, van Nieuwpoort and van Werkhoven, A methodology for
 //! comparing optimization algorithms for auto-tuning, 2024. A strategy runs on recorded spaces
-//! under a simulated clock; its best-so-far over time is compared with random search: 0 is as good
-//! as random search, 1 the optimum.
+//! under a simulated clock. Its best so far over time is compared with random search: 0 is as good
+//! as random search, 1 is the optimum.
 //!
-//! It never knows live devices and pages. Begin with `simulation.rs`.
+//! It never knows live devices or pages. Begin with `simulation.rs`.
 
-// Strategies register themselves.
+// Links the strategies, which register themselves.
 #[cfg(test)]
 use search as _;
 

@@ -1,8 +1,8 @@
-//! What a strategy needs to be as good as another one at its end.
+//! What a strategy needs to become as good as another one is at its end.
 
 use super::{Attained, Landscape, Simulated};
 
-/// What runs need to reach a cost; infinite where more than half of them do not.
+/// What runs need to reach a cost; infinite if more than half of them never reach it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Matching {
     /// Different configurations, over the runs.
@@ -24,7 +24,7 @@ impl Matching {
     }
 }
 
-/// Different configurations and seconds of a run until it has something as good as the target.
+/// Different configurations and seconds that a run needs to find something as good as the target.
 fn needed(landscape: &Landscape, run: &Simulated, target: f64) -> (f64, f64) {
     let reached = |value: Option<f64>| value.is_some_and(|value| value <= target);
     let evaluations = run.order.iter().position(|id| reached(landscape.cell(*id).value));
@@ -58,7 +58,7 @@ mod tests {
             let times = (1..=ids.len()).map(|n| 10.0 * n as f64).collect();
             Simulated { run: Run { times, values }, order: ids, fault: None }
         };
-        // 2 ms or better come after 3, 1 and 2 evaluations.
+        // The runs reach 2 ms or better after 3, 1 and 2 evaluations.
         let runs = [run(&[3, 2, 1]), run(&[0, 3]), run(&[2, 1, 0])];
         let matching = Matching::of(&landscape, &runs, 2.0);
         assert!((matching.evaluations.median - 2.0).abs() < 1e-12);

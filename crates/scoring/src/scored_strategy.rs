@@ -7,7 +7,7 @@ use registry::{KnobError, Knobs, Written};
 use search_api::{Problem, Search, Stop, StrategyFault};
 use study::tuning::Searcher;
 
-/// The knob that all strategies have.
+/// A knob that every strategy has.
 const ORDER: &str = "order";
 
 /// A strategy to be scored.
@@ -15,11 +15,11 @@ const ORDER: &str = "order";
 pub struct ScoredStrategy {
     /// Name in tables: the text as given.
     pub label: String,
-    /// How it searches: the program's own, or a script that goes with its last holder.
+    /// How it searches: a function of the program, or a script that is freed with its last owner.
     pub search: Arc<Search>,
     /// Its settings.
     pub knobs: Knobs,
-    /// What it tunes first.
+    /// What it tunes first: precision, performance, or both at once.
     pub order: Order,
 }
 
@@ -32,7 +32,7 @@ pub enum ScoredStrategyError {
     /// A setting is wrong.
     #[error("{0} in `{1}`")]
     Setting(KnobError, String),
-    /// An order is none.
+    /// The order is not known.
     #[error("{0} in `{1}`")]
     Order(String, String),
 }
@@ -57,7 +57,7 @@ impl ScoredStrategy {
         Ok(Self { label, search: Arc::new(strategy.search), knobs, order })
     }
 
-    /// A search that is no registered strategy, under a name for tables.
+    /// A search that is not a registered strategy, under a name for tables.
     #[must_use]
     pub fn of_search(
         label: impl Into<String>,
@@ -72,7 +72,7 @@ impl ScoredStrategy {
         }
     }
 
-    /// What searches.
+    /// The search with its settings.
     #[must_use]
     pub fn searcher(&self) -> Searcher<'_> {
         Searcher { search: &*self.search, knobs: &self.knobs, order: self.order }

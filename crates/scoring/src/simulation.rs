@@ -8,10 +8,10 @@ use study::tuning::Searcher;
 
 use super::{Landscape, Run};
 
-/// What a run leaves behind.
+/// Result of one run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Simulated {
-    /// Every answer with its time, including further visits.
+    /// Every answer with its time, repeated visits included.
     pub run: Run,
     /// Different configurations in order of their first visit.
     pub order: Vec<ConfigurationId>,
@@ -22,14 +22,14 @@ pub struct Simulated {
 /// Whether the time that a strategy needs for its own decisions counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Thinking {
-    /// It is free, so that runs repeat exactly.
+    /// The time is not counted, so that runs repeat exactly.
     Free,
-    /// Its wall time is added to the clock.
+    /// The wall time is added to the clock.
     Charged,
 }
 
-/// Runs a strategy once. `seed` decides everything random. A first visit costs what was recorded, a
-/// further one the configuration's runs.
+/// Runs a strategy once. `seed` decides everything random. The first visit of a configuration costs
+/// what was recorded; a further visit costs its runs only.
 #[must_use]
 pub fn simulate(
     landscape: &Landscape,
@@ -39,7 +39,7 @@ pub fn simulate(
     thinking: Thinking,
 ) -> Simulated {
     let mut run = Run::default();
-    // When the strategy was last left alone to think, if its thinking is charged.
+    // When the strategy last began to compute, if its own time is charged.
     let mut thinking_since = (thinking == Thinking::Charged).then(Instant::now);
     let answer = |ledger: &mut Ledger, id| {
         if let Some(since) = thinking_since {
@@ -70,7 +70,7 @@ pub fn simulate(
     Simulated { run, order, fault }
 }
 
-/// Different faults in the order they appear, and how often each does.
+/// The different faults in the order they appear, and how often each appears.
 #[must_use]
 pub fn counted<'a>(faults: impl IntoIterator<Item = &'a str>) -> Vec<(&'a str, usize)> {
     let mut all: Vec<(&str, usize)> = Vec::new();
@@ -83,7 +83,7 @@ pub fn counted<'a>(faults: impl IntoIterator<Item = &'a str>) -> Vec<(&'a str, u
     all
 }
 
-/// Why a strategy itself failed; every other end is an ordinary one.
+/// Why a strategy itself failed; every other end is a normal one.
 pub(super) fn fault(end: Result<(), Stop>) -> Option<Arc<str>> {
     match end {
         Err(Stop::Fault(why)) => Some(why),

@@ -1,4 +1,4 @@
-//! The configurations that speed-ups are over: the best of those with given values.
+//! What speed-ups are relative to: the best of the configurations with given values.
 
 use std::{convert::Infallible, fmt, str::FromStr};
 
@@ -10,7 +10,7 @@ use super::Landscape;
 /// Word for the most precise formats and policies.
 const PRECISE: &str = "precise";
 
-/// Which configurations speed-ups are over.
+/// Which configurations speed-ups are relative to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standard {
     /// Those with the most precise value of every parameter that chooses a format or a policy.
@@ -55,7 +55,7 @@ impl Standard {
     /// Whether the text can name configurations.
     ///
     /// # Errors
-    /// If it cannot; one sentence.
+    /// If it cannot; the error is one sentence.
     pub fn check(&self) -> Result<(), String> {
         match self {
             Self::Malformed(text) => Err(format!(
@@ -65,10 +65,11 @@ impl Standard {
         }
     }
 
-    /// Cost of the best of these configurations, whatever the bounds.
+    /// Cost of the best of these configurations, within the bounds or not.
     ///
     /// # Errors
-    /// If the space has none of them, none has a cost, or costs have no ratios; one sentence.
+    /// If the space has none of them, none has a cost, or costs have no ratios; the error is one
+    /// sentence.
     pub fn cost(&self, landscape: &Landscape) -> Result<f64, String> {
         self.check()?;
         let space = &landscape.space;

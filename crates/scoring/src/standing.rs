@@ -1,4 +1,4 @@
-//! Results of strategies: the score with its uncertainty, and other figures that papers report.
+//! Results of strategies: the score with its uncertainty, and other values that papers report.
 
 use math::{
     mean, median, quantile, resample_into, resampled_counts, seeded, sorted, standard_deviation,
@@ -16,30 +16,30 @@ const RESAMPLES: usize = 50;
 /// Result of one strategy on one space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
-    /// Mean performance over the time axis: 0 is random search, 1 the optimum. Of runs with a budget,
-    /// the median share of the optimum at their end.
+    /// Mean performance over the time axis: 0 is random search, 1 the optimum. For runs with a
+    /// budget, the median share of the optimum at their end.
     pub score: f64,
     /// Standard error of `score` from resampled runs; `None` for a single run.
     pub standard_error: Option<f64>,
-    /// Performance at every point of the time axis; of runs with a budget nothing.
+    /// Performance at every point of the time axis; empty for runs with a budget.
     pub performance: Vec<f64>,
     /// Standard error of each point of `performance`.
     pub errors: Vec<f64>,
     /// Median over runs of the share of the optimum, at each requested number of evaluations.
     pub fractions: Vec<Option<f64>>,
-    /// Best cost of each run at each requested number of evaluations, infinite if it found nothing;
-    /// nothing for a number that no run could come to.
+    /// For each requested number of evaluations, the best cost of each run, infinite if it found
+    /// nothing; `None` for a number that no run reaches.
     pub bests: Vec<Option<Vec<f64>>>,
-    /// Best so far on the way, over the runs.
+    /// How the best so far improves in the course of the runs.
     pub progress: Vec<ProgressPoint>,
-    /// Mean distance of the best found from the optimum over [`CHECKPOINTS`], of each run.
+    /// Distance of the best found from the optimum, averaged over [`CHECKPOINTS`], for each run.
     pub deviations: Vec<f64>,
     /// Best value of each run at the end of the time axis, or of its budget; infinite if it found
     /// nothing.
     pub finals: Vec<f64>,
 }
 
-/// How far runs have come after so many evaluations.
+/// How far runs have come after a number of evaluations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProgressPoint {
     /// Different configurations.
@@ -50,10 +50,11 @@ pub struct ProgressPoint {
     pub quartiles: (f64, f64),
 }
 
-/// Evaluations of deviations, as in Willemsen et al. 2021: 20 initial samples and 200 more.
+/// Evaluations at which deviations are taken, as in Willemsen et al. 2021: 20 initial samples and
+/// 200 more.
 pub const CHECKPOINTS: [usize; 10] = [40, 60, 80, 100, 120, 140, 160, 180, 200, 220];
 
-/// Points of a strategy's way, at most.
+/// Most points of a strategy's progress.
 const POINTS: usize = 60;
 
 /// Results by strategy, then by landscape.
@@ -76,7 +77,7 @@ pub fn standings(
     (0..all.len()).map(|_| flat.by_ref().take(places).collect()).collect()
 }
 
-/// Result of one strategy on one space with a budget: a run that ended early keeps what it found.
+/// Result of one strategy on one space with a budget. A run that ended early keeps what it found.
 fn standing_within(landscape: &Landscape, runs: &Runs, at: &[usize], budget: Budget) -> Standing {
     let bests: Vec<Vec<f64>> = runs.iter().map(|run| best_so_far(landscape, run)).collect();
     let most = budget.evaluations.map_or(usize::MAX, |most| most as usize);
@@ -101,7 +102,7 @@ fn standing_within(landscape: &Landscape, runs: &Runs, at: &[usize], budget: Bud
     }
 }
 
-/// What both kinds of results have.
+/// What results with and without a budget share.
 fn reached(landscape: &Landscape, bests: &[Vec<f64>], known: Vec<Option<Vec<f64>>>) -> Standing {
     let share = |costs: &Option<Vec<f64>>| Some(middle_share(landscape, costs.as_ref()?));
     Standing {
@@ -122,7 +123,7 @@ fn reached(landscape: &Landscape, bests: &[Vec<f64>], known: Vec<Option<Vec<f64>
 pub fn standing(landscape: &Landscape, runs: &Runs, at: &[usize]) -> Standing {
     let baseline = landscape.baseline();
     let pool = PooledRuns::new(baseline, runs.iter().map(|simulated| &simulated.run));
-    // A strategy that finds nothing in time has the median, the value of a typical configuration.
+    // A strategy that finds nothing in time gets the median, the value of a typical configuration.
     let optimum = baseline.optimum();
     let median_over = |random: &f64| gained(baseline.median, *random, optimum);
     let performance: Vec<f64> = pool
@@ -160,7 +161,7 @@ fn best_so_far(landscape: &Landscape, run: &Simulated) -> Vec<f64> {
         .collect()
 }
 
-/// Best value after `n` evaluations; the last one if the run ended before.
+/// Best value after `n` evaluations, or at the end of a shorter run.
 fn after(best: &[f64], n: usize) -> f64 {
     let at = n.min(best.len());
     at.checked_sub(1).map_or(f64::INFINITY, |at| best[at])
@@ -176,7 +177,7 @@ fn middle_share(landscape: &Landscape, costs: &[f64]) -> f64 {
     median(&costs.iter().map(|cost| landscape.share(*cost)).collect::<Vec<_>>())
 }
 
-/// The way of the runs to their ends.
+/// Progress of the runs up to their ends.
 fn progress(landscape: &Landscape, bests: &[Vec<f64>]) -> Vec<ProgressPoint> {
     let longest = bests.iter().map(Vec::len).max().unwrap_or(0);
     let step = longest.div_ceil(POINTS).max(1);

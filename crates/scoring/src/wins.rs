@@ -1,4 +1,4 @@
-//! Who ends better: probabilities over pairs of runs, with their uncertainty.
+//! Which strategy ends better: probabilities over pairs of runs, with their uncertainty.
 
 use std::cmp::Ordering;
 
@@ -19,7 +19,7 @@ pub struct Wins {
 }
 
 impl Wins {
-    /// Over the runs of two strategies on one space. O(runs²).
+    /// The probability over the runs of two strategies on one space. O(runs²).
     #[must_use]
     pub fn on(one: &Standing, other: &Standing) -> Self {
         let (ours, theirs) = (&one.finals, &other.finals);
@@ -38,7 +38,7 @@ impl Wins {
         Self { probability: mean(&of_ours), standard_error: squares.sqrt() }
     }
 
-    /// Mean over the spaces of two strategies.
+    /// The mean over several spaces.
     #[must_use]
     pub fn over_spaces(one: &[Standing], other: &[Standing]) -> Self {
         let all: Vec<Self> = one.iter().zip(other).map(|(a, b)| Self::on(a, b)).collect();

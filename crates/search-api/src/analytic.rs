@@ -19,7 +19,7 @@ pub struct Analytic<F> {
 }
 
 impl Analytic<()> {
-    /// A problem over `space` within `budget`; every evaluation costs one second.
+    /// A problem over `space` within `budget`; an evaluation by `function` costs one second.
     pub fn new(
         space: Arc<Space>,
         budget: Budget,
@@ -39,29 +39,29 @@ impl Analytic<()> {
 }
 
 impl<F: FnMut(&mut Ledger, ConfigurationId) -> Result<Evaluation, Stop>> Analytic<F> {
-    /// A problem over `space` within `budget` whose function writes in the ledger itself what
-    /// answers cost.
+    /// A problem over `space` within `budget` whose function records the costs of its answers in
+    /// the ledger itself.
     pub fn answering(space: Arc<Space>, budget: Budget, seed: u64, answer: F) -> Self {
         let ledger = Ledger::new(space.len(), budget);
         let (starts, memory) = (Vec::new(), Arc::default());
         Self { space, answer, ledger, starts, memory, times_gpu_blocks: true, rng: seeded(seed, 0) }
     }
 
-    /// The same problem with starts.
+    /// Sets the configurations to begin with.
     #[must_use]
     pub fn starting_at(mut self, starts: Vec<ConfigurationId>) -> Self {
         self.starts = starts;
         self
     }
 
-    /// The same problem with a memory.
+    /// Sets the prior.
     #[must_use]
     pub fn remembering(mut self, memory: Arc<Memory>) -> Self {
         self.memory = memory;
         self
     }
 
-    /// The same problem, whose scores are such times or not: see [`Problem::times_gpu_blocks`].
+    /// Sets what [`Problem::times_gpu_blocks`] returns.
     #[must_use]
     pub fn timing_gpu_blocks(mut self, does: bool) -> Self {
         self.times_gpu_blocks = does;

@@ -1,13 +1,13 @@
 //! Limits of a search, and what it has spent.
 
-/// Limits of a search; without any, it ends when everything is known.
+/// Limits of a search. Without limits, it ends when every configuration is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Budget {
     /// Limit of evaluations of different configurations.
     pub evaluations: Option<u64>,
     /// Limit of the cost in seconds, as charged for compiling, checking and measuring.
     pub cost_seconds: Option<f64>,
-    /// Evaluations before which the cost does not end a search.
+    /// The cost does not end a search before this many evaluations.
     pub at_least: u64,
 }
 
@@ -24,7 +24,7 @@ impl Budget {
 pub struct Spent {
     /// Evaluations of different configurations.
     pub evaluations: u64,
-    /// Limit of evaluations: the budget's, at most those of the space.
+    /// Limit of evaluations: that of the budget, but at most the size of the space.
     pub limit: Option<u64>,
     /// Share of the budget that is spent, 0 to 1; 0 without a limit.
     pub fraction: f64,
@@ -33,7 +33,7 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// Evaluations that are left, if known; estimated from the cost so far if only that is limited.
+    /// Evaluations that are left, if limited; a limit of cost is divided by the mean cost so far.
     #[must_use]
     pub fn evaluations_left(&self) -> Option<u64> {
         let counted = self.limit.map(|limit| limit.saturating_sub(self.evaluations));

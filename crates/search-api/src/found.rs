@@ -1,48 +1,49 @@
-//! From what users type to a strategy: a registered one by its name, or a script by its path.
+//! Finds a strategy by what users type: the name of a registered one, or the path of a script.
 
 use registry::Unknown;
 
 use crate::{STRATEGIES, Strategy};
 
-/// How the names of scripts end.
+/// Ending of the names of scripts.
 const ENDING: &str = ".luau";
 
-/// What makes strategies of scripts. A program that links none has no scripts.
+/// Makes strategies of scripts. A program that links no loader has no scripts.
 pub struct ScriptLoader {
-    /// The strategy of a path. The text is that of a study's record, for a file that is gone; it may be empty.
+    /// Loads the strategy at a path. `recorded` is the text in a study's record, for a file that is
+    /// gone; it may be empty.
     pub load: fn(path: &str, recorded: &str) -> Result<Found, String>,
 }
 
 inventory::collect!(ScriptLoader);
 
-/// A strategy, and the text of the script that it is, which records keep; empty if it is none.
+/// A strategy, and the text of its script, which records keep.
 #[derive(Clone)]
 pub struct Found {
     /// The strategy.
     pub strategy: &'static Strategy,
-    /// The text of its script.
+    /// The text of its script; empty for a registered strategy.
     pub text: String,
 }
 
-/// Why there is no such strategy.
+/// Why no strategy was found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StrategyFault {
-    /// None has this name.
+    /// No strategy has this name.
     #[error(transparent)]
     Unknown(#[from] Unknown),
-    /// A script cannot be read, or is none.
+    /// A script cannot be read, is faulty, or cannot run in this program.
     #[error("{0}")]
     Script(String),
 }
 
-/// Whether a name is that of a script.
+/// Whether a name is the path of a script.
 #[must_use]
 pub fn is_script(name: &str) -> bool {
     name.ends_with(ENDING)
 }
 
-/// The strategy of this name. A script is read from its file, or where there is none, from `recorded`, the text
-/// in a study's record, or from the examples in the program.
+/// The strategy of this name. A script is read from its file. If the file is gone, it is read from
+/// `recorded`, the text in a study's record, or from the examples in the program.
 ///
 /// # Errors
 /// If no strategy has this name, or if the script cannot be read or is faulty.

@@ -1,4 +1,4 @@
-//! Ledger of a search: what is known, its cost, and when the search must end.
+//! Ledger of a search: known evaluations, their cost, and when the search must end.
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use space::ConfigurationId;
@@ -8,19 +8,19 @@ use crate::{Budget, Evaluation, Spent, Stop};
 /// Consecutive requests for known configurations after which a strategy counts as finished.
 const MOST_REVISITS: u32 = 1_000;
 
-/// Limit of the evaluations for which memory is reserved at the beginning.
+/// Most evaluations for which memory is reserved at the beginning.
 const ROOM: u64 = 1_024;
 
 /// Answer to a request for a configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Lookup {
-    /// Known already, and free.
+    /// The configuration is known and costs nothing.
     Known(Evaluation),
-    /// New: evaluate it and record the result.
+    /// The configuration is new: evaluate it and record the result.
     New,
 }
 
-/// Accounts of any [`Problem`](super::Problem), however it makes its evaluations.
+/// The accounts of a [`Problem`](super::Problem), however it evaluates.
 #[derive(Clone, Debug)]
 pub struct Ledger {
     budget: Budget,
@@ -51,7 +51,8 @@ impl Ledger {
     /// Whether the search may go on.
     ///
     /// # Errors
-    /// [`Stop::Exhausted`] when all is known, [`Stop::Budget`] when the budget is spent.
+    /// [`Stop::Exhausted`] when every configuration is known, [`Stop::Budget`] when the budget is
+    /// spent.
     pub fn check(&self) -> Result<(), Stop> {
         let evaluations = self.order.len() as u64;
         if evaluations >= self.valid {
@@ -63,10 +64,11 @@ impl Ledger {
         if counted || charged { Err(Stop::Budget) } else { Ok(()) }
     }
 
-    /// What to do about a request for `id`.
+    /// Says whether `id` is known or must be evaluated.
     ///
     /// # Errors
-    /// As [`Ledger::check`]; [`Stop::Exhausted`] also after 1,000 requests in a row for known ones.
+    /// As [`Ledger::check`]; [`Stop::Exhausted`] also after 1,000 requests in a row for known
+    /// configurations.
     pub fn ask(&mut self, id: ConfigurationId) -> Result<Lookup, Stop> {
         self.check()?;
         let Some(known) = self.known.get(&id) else { return Ok(Lookup::New) };
@@ -108,7 +110,7 @@ impl Ledger {
         &self.order
     }
 
-    /// The best configuration so far with its score; the first of equals.
+    /// The best configuration so far with its score; among equals, the first.
     #[must_use]
     pub fn best(&self) -> Option<(ConfigurationId, f64)> {
         self.best

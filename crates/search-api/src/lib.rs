@@ -1,5 +1,6 @@
-//! What a search is given and what it answers: a [`Problem`] to learn from, a [`Strategy`] that learns, a
-//! [`Stop`] that ends it. Strategies and those who run them both know this crate, and not each other.
+//! What a search is given and what it returns: a [`Problem`] to learn from, a [`Strategy`] that
+//! learns, and a [`Stop`] that ends it. Strategies and the code that runs them both know this
+//! crate, but not each other.
 //!
 //! Pure: no devices, files, clocks or threads. It never knows a strategy. Begin with `problem.rs`.
 
@@ -24,7 +25,7 @@ use registry::{Registered, Registry};
 pub struct Strategy {
     /// The name users type.
     pub name: &'static str,
-    /// Other names it is known by.
+    /// Other names of the strategy.
     pub aliases: &'static [&'static str],
     /// One sentence for lists and help.
     pub about: &'static str,
@@ -32,9 +33,9 @@ pub struct Strategy {
     pub reference: &'static str,
     /// The settings it understands.
     pub knobs: &'static [Knob],
-    /// Settings of papers.
+    /// Settings that papers used.
     pub presets: &'static [Preset],
-    /// Searches until the problem says stop, its ordinary end, or until it has nothing left to
+    /// Searches until the problem returns [`Stop`]. It may end earlier if nothing is left to
     /// propose.
     pub search: &'static Search,
 }
@@ -43,7 +44,7 @@ pub struct Strategy {
 pub type Search = dyn Fn(&mut dyn Problem, &Knobs) -> Result<(), Stop> + Send + Sync;
 
 impl Strategy {
-    /// Its settings, from the knobs that are given, a preset among them if wanted.
+    /// Settings of this strategy from the given knobs, which may name a preset.
     ///
     /// # Errors
     /// For an unknown knob or preset, or a value that is not allowed.

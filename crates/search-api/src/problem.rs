@@ -37,7 +37,7 @@ impl Evaluation {
         Self { score: objectives.first().copied(), objectives }
     }
 
-    /// A configuration that could not be measured or may not win.
+    /// The evaluation of a configuration that could not be measured or is not allowed to win.
     #[must_use]
     pub fn failed() -> Self {
         Self::default()
@@ -50,7 +50,7 @@ impl Evaluation {
     }
 }
 
-/// Why a search ends; all but a fault are ordinary ends.
+/// Why a search ends; only a fault is an error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stop {
     /// The budget is spent.
@@ -62,7 +62,7 @@ pub enum Stop {
     /// The user ended it.
     #[error("interrupted")]
     Interrupted,
-    /// The strategy itself failed, which only a script does: what, and in which line.
+    /// The strategy itself failed, which only scripts do: the reason and the line.
     #[error("{0}")]
     Fault(Arc<str>),
 }
@@ -78,27 +78,28 @@ pub trait Problem {
     /// When the search must end.
     fn evaluate(&mut self, id: ConfigurationId) -> Result<Evaluation, Stop>;
 
-    /// Evaluates several configurations, in order; some at once where the problem can.
+    /// Evaluates several configurations in order. Some problems evaluate several at once.
     ///
     /// # Errors
-    /// When the search must end, possibly after some of them; their results are recorded.
+    /// When the search must end. What was evaluated until then is recorded.
     fn evaluate_all(&mut self, ids: &[ConfigurationId]) -> Result<Vec<Evaluation>, Stop> {
         self.may_try(ids);
         ids.iter().map(|id| self.evaluate(*id)).collect()
     }
 
-    /// Announces configurations that may come next, for preparation. Never changes a result.
+    /// Announces configurations that may come next, so that they can be prepared. Never changes a
+    /// result.
     fn may_try(&mut self, _ids: &[ConfigurationId]) {}
 
-    /// Configurations to begin with: what was good elsewhere, best first.
+    /// Configurations to begin with, best first: those that were good elsewhere.
     fn starts(&self) -> Vec<ConfigurationId>;
 
-    /// What was evaluated of the same kernel elsewhere.
+    /// The prior: what was evaluated of the same kernel elsewhere.
     fn memory(&self) -> &Memory {
         &crate::memory::NOTHING
     }
 
-    /// Whether scores tell nothing but how fast blocks of threads run on a GPU.
+    /// Whether scores depend only on how fast blocks of threads run on a GPU.
     fn times_gpu_blocks(&self) -> bool {
         true
     }
@@ -109,7 +110,7 @@ pub trait Problem {
     /// Evaluations and cost so far: the only clock that a strategy sees.
     fn spent(&self) -> Spent;
 
-    /// For long computations between evaluations.
+    /// Checks whether the search may go on, for long computations between evaluations.
     ///
     /// # Errors
     /// When the search must end.

@@ -1,10 +1,11 @@
-//! Adaptive tabu grey wolf: a pack led by its best three. Other wolves become a mix of the leaders
-//! and themselves, are shaken at times, avoid known places, and accept worse ones as in annealing.
+//! Adaptive tabu grey wolf: a pack led by its three best members. Each of the other wolves becomes
+//! a mix of the leaders and itself, is sometimes shaken, avoids known configurations, and accepts
+//! worse ones as in annealing.
 //!
-//! *Published*: the schedule counts against its own budget of 5,000 evaluations, so nothing cools
-//! under a smaller one (with `schedule=budget` they follow the budget, as the paper says), and
-//! temperatures are in the unit of the score. *Mended*: the schedule
-//! follows the budget, temperatures are relative to median − best, and everything known is tabu.
+//! *Published*: the schedule counts against its own budget of 5,000 evaluations, so that under a
+//! smaller budget the temperature hardly falls. (With `schedule=budget` it follows the real budget,
+//! as the paper says.) Temperatures are in the unit of the score. *Mended*: the schedule follows
+//! the budget, temperatures are relative to median − best, and everything known is tabu.
 
 use math::Rng;
 use rand::{RngExt, seq::IndexedRandom};
@@ -30,11 +31,11 @@ use crate::problem::{
 /// Published stagnation limit and temperature.
 const PUBLISHED: (u64, f64) = (80, 1.0);
 const LEADERS: usize = 3;
-/// Reheating at half the stagnation limit, as a share of the first temperature.
+/// Reheating at half the stagnation limit, as a share of the initial temperature.
 const REHEAT: f64 = 0.2;
 /// Upper limit of the probability of a shake.
 const MOST_SHAKEN: f64 = 0.5;
-/// Known neighbours that are drawn before a wolf goes to any unknown configuration.
+/// Tries around a child before a wolf goes to a random unknown configuration.
 const NEIGHBOURS: usize = 10;
 
 inventory::submit!(Strategy {
@@ -46,15 +47,15 @@ inventory::submit!(Strategy {
         FORM,
         Knob {
             name: "schedule",
-            about: "what the share is of that cools: of the budget, as the paper says, or of a count, \
-                    the knob `budget`, as in Kernel Tuner; `own` is the form's: budget mended, count \
-                    published",
+            about: "what the temperature follows: the spent share of the budget, as in the paper, or \
+                    of a count of evaluations (the knob `budget`), as in Kernel Tuner; `own` is the \
+                    form's: budget if mended, count if published",
             default: "own",
             allowed: Allowed::Choice(&["own", "budget", "count"]),
         },
         Knob {
             name: "budget",
-            about: "evaluations, revisits too, that a count as schedule is made for",
+            about: "evaluations, revisits included, over which the schedule `count` cools",
             default: "5000",
             allowed: Allowed::Integer(1, 1_000_000_000),
         },
@@ -66,7 +67,7 @@ inventory::submit!(Strategy {
         },
         Knob {
             name: "tabu",
-            about: "places for every wolf that the published form does not visit again",
+            about: "latest configurations, per wolf, that the published form does not visit again",
             default: "3",
             allowed: Allowed::Integer(1, 10_000),
         },
@@ -78,7 +79,7 @@ inventory::submit!(Strategy {
         },
         Knob {
             name: "jump",
-            about: "chance that a shaken wolf takes one value of any other place",
+            about: "chance that a shaken wolf takes one value of a random configuration",
             default: "0.15",
             allowed: Allowed::Number(0.0, 1.0),
         },
@@ -96,13 +97,13 @@ inventory::submit!(Strategy {
         },
         Knob {
             name: "temperature",
-            about: "at first, 1 being from best to median (published: 1.0 in the score's unit)",
+            about: "at first; 1 is the distance from best to median (published: 1.0 in the score's unit)",
             default: "0.1",
             allowed: Allowed::Number(1e-9, 1e9),
         },
         Knob {
             name: "decay",
-            about: "how often the temperature falls by e over the budget",
+            about: "how many times the temperature falls by a factor of e over the budget",
             default: "5.0",
             allowed: Allowed::Number(0.0, 1e3),
         },
@@ -171,7 +172,7 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
 struct Hunt<'a> {
     space: &'a Space,
     form: Form,
-    /// Whether the schedule follows the count of evaluations and not the problem's budget.
+    /// Whether the schedule follows a count of evaluations instead of the problem's budget.
     counts: bool,
     budget: u64,
     shake: f64,
@@ -248,7 +249,7 @@ impl Hunt<'_> {
                 (least, stagnant) = (pack[0].cost, 0);
             }
             if pack.len() <= LEADERS {
-                // A pack of leaders does not move: the space has no more configurations.
+                // A pack of leaders only does not move. It is that small because the space is.
                 let Some(id) = explorer.unknown() else { return Ok(()) };
                 explorer.cost(id)?;
             }
@@ -275,7 +276,8 @@ impl Hunt<'_> {
         Configuration((0..wolf.genes.0.len()).map(value).collect())
     }
 
-    /// The child; with `chance`, one value of a random configuration in it, or a random neighbour.
+    /// Returns the child or, with probability `chance`, shakes it: it gets one value of a random
+    /// configuration, or becomes a random neighbour.
     fn shaken(
         &self,
         mut child: Configuration,
@@ -299,7 +301,7 @@ impl Hunt<'_> {
         neighbour.map_or(child, |id| self.space.configuration(id))
     }
 
-    /// The valid configuration that a child becomes: repaired and not tabu.
+    /// Repairs a child and moves it away from tabu configurations.
     fn arrived(
         &self,
         explorer: &mut Explorer<'_>,
@@ -327,7 +329,7 @@ impl Hunt<'_> {
         })
     }
 
-    /// The first valid neighbour: the published repair.
+    /// The published repair: the first valid neighbour.
     fn first_neighbour(&self, child: &Configuration) -> Option<ConfigurationId> {
         [Neighbourhood::Adjacent, Neighbourhood::Hamming, Neighbourhood::StrictlyAdjacent]
             .iter()

@@ -1,5 +1,6 @@
-//! Basin hopping: a walk over the bottoms of basins. Every step displaces all parameters a little
-//! and descends; acceptance is as in annealing, and the displacement adapts to accept half.
+//! Basin hopping: a walk over local minima. Every step displaces all parameters a little and
+//! descends. Steps are accepted as in annealing, and the displacement adapts so that half are
+//! accepted.
 
 use math::Rng;
 use rand::RngExt;
@@ -14,7 +15,7 @@ use super::walks::{
 };
 use crate::problem::{explorer::Explorer, form::TPDS2026};
 
-/// Known places that displacements may hit before a descent begins anywhere.
+/// Displacements to known configurations before a descent begins at a random unknown one.
 const PLACES: usize = 10;
 /// Steps after which the displacement is adapted, and the factor.
 const ADAPTED: (u32, f64) = (5, 0.8);
@@ -79,7 +80,7 @@ struct Hop {
 }
 
 impl Hop {
-    /// The valid configuration nearest to `from` with every parameter moved at random.
+    /// Moves every parameter at random and returns the nearest valid configuration.
     fn displaced(
         &self,
         space: &Space,
@@ -88,7 +89,7 @@ impl Hop {
     ) -> Option<ConfigurationId> {
         let moved = |(index, parameter): (&u32, &Parameter)| {
             let last = parameter.values.len() as f64 - 1.0;
-            // Half a value more: two-valued parameters can change, too.
+            // Half a value more, so that parameters with two values can change too.
             let reach = self.reach * last + 0.5;
             let at = f64::from(*index) + rng.random_range(-reach..reach);
             at.round().clamp(0.0, last) as u32
@@ -98,7 +99,8 @@ impl Hop {
         space.nearest_by_hamming(&Configuration(moved))
     }
 
-    /// Widens the displacement if over half of the steps are accepted: they fall back. Else narrows.
+    /// Widens the displacement if more than half of the steps are accepted, since they fall back to
+    /// the same minimum; narrows it otherwise.
     fn adapt(&mut self, taken: bool) {
         self.steps += 1;
         self.taken += u32::from(taken);

@@ -1,10 +1,10 @@
-//! Differential evolution: a trial mixes a member's values with those of a donor, another member
-//! plus the scaled difference of two more; it replaces the member if it is better.
+//! Differential evolution: a trial mixes a member's values with those of a donor, which is another
+//! member plus the scaled difference of two more. The trial replaces the member if it is better.
 //!
-//! *Published*: the population is 16 times the number of parameters whatever the budget, and once
-//! three generations have brought nothing, every further one is a random design. *Mended*: the
-//! population is small, members are replaced as soon as a trial beats them, known trials are drawn
-//! again, and a population that has converged begins anew around its best.
+//! *Published*: the population is 16 times the number of parameters whatever the budget. After
+//! three generations without change in all, every further generation is a random design. *Mended*:
+//! the population is small, members are replaced as soon as a trial beats them, known trials are
+//! drawn again, and a population that has converged starts again around its best.
 
 use math::Rng;
 use registry::{Allowed, Knob, Knobs};
@@ -25,11 +25,11 @@ const PUBLISHED: u64 = 16;
 const FEWEST: u64 = 6;
 /// Share of the budget that the first population may cost.
 const FIRST: f64 = 0.1;
-/// Known or repeated trials before a random one.
+/// Tries to draw a new trial before another source is used.
 const REPEATS: usize = 20;
-/// Generations without change, in all, after which the published form only draws designs.
+/// Generations without change, in all, before the published form draws only random designs.
 const STABLE: u32 = 2;
-/// Consecutive rounds without change after which the mended form begins anew.
+/// Consecutive rounds without change after which the mended form starts again.
 const IDLE: u32 = 2;
 
 inventory::submit!(Strategy {
@@ -137,7 +137,7 @@ impl Evolution<'_> {
         Ok(())
     }
 
-    /// One trial for every member, repeated ones only after too many draws.
+    /// One trial for every member; a random configuration if all tries repeat other trials.
     fn generation(
         &self,
         explorer: &mut Explorer<'_>,
@@ -187,7 +187,7 @@ impl Evolution<'_> {
         Ok(())
     }
 
-    /// An unknown trial: a usual one, else a neighbour of the best, else any configuration.
+    /// An unknown trial; failing that, an unknown neighbour of the best; failing that, any unknown.
     fn unknown_trial(
         &self,
         explorer: &mut Explorer<'_>,

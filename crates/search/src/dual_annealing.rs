@@ -2,7 +2,8 @@
 //! statistics, with a descent from every new best.
 //!
 //! Steps follow the visiting distribution: wide at first, later mostly tiny with a rare long one.
-//! Every iteration moves all parameters together, once for each parameter, then each alone.
+//! An iteration first moves all parameters together, as many times as there are parameters, and
+//! then each parameter alone.
 
 use math::{Rng, normal};
 use rand::RngExt;
@@ -18,9 +19,9 @@ use super::walks::{
 };
 use crate::problem::explorer::Explorer;
 
-/// Iterations over which the temperature falls with the budget.
+/// Number of iterations of the cooling schedule that the whole budget covers.
 const ITERATIONS: f64 = 10.0;
-/// Consecutive steps to known configurations after which the walk begins elsewhere.
+/// Consecutive steps to known configurations after which the walk continues elsewhere.
 const STUCK: u32 = 50;
 
 inventory::submit!(Strategy {
@@ -106,7 +107,7 @@ fn tolerated(accept: f64, rise: f64, temperature: f64, rng: &mut Rng) -> bool {
     rise <= 0.0 || (share > 0.0 && rng.random::<f64>() < share.powf(1.0 / (1.0 - accept)))
 }
 
-/// Visiting distribution at a temperature: a normal draw over a power of another.
+/// Visiting distribution at a temperature: a normal draw divided by a power of another.
 struct Visiting {
     spread: f64,
     power: f64,
@@ -133,7 +134,8 @@ impl Visiting {
     }
 }
 
-/// The configuration after one step of all parameters or one alone; a list is a circle.
+/// The configuration after one step of all parameters, or of one alone. Lists of values wrap
+/// around.
 fn visited(
     space: &Space,
     from: ConfigurationId,

@@ -4,7 +4,7 @@ use registry::Knobs;
 use search_api::{Problem, Stop, Strategy};
 use space::ConfigurationId;
 
-/// Configurations announced ahead.
+/// Configurations per call of `evaluate_all`.
 const AHEAD: u64 = 16;
 
 inventory::submit!(Strategy {

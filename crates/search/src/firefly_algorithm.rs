@@ -1,9 +1,10 @@
-//! Firefly algorithm: fireflies move towards brighter ones, more if near, and a little at random.
+//! Firefly algorithm: fireflies move towards brighter ones, more if these are near, and a little at
+//! random.
 //!
-//! *Published*: a place without a valid configuration counts as a failure, and nothing calms the
-//! random part. *Mended*: invalid places move to a valid configuration nearby, distances and the
+//! *Published*: a place without a valid configuration counts as a failure, and the random part
+//! never shrinks. *Mended*: invalid places move to a valid configuration nearby, distances and the
 //! random part are in units of each parameter's range, the random part shrinks with the budget, the
-//! swarm is small when the budget is, and known places are not visited again.
+//! swarm is small when the budget is, and known configurations are not visited again.
 
 use rand::RngExt;
 use registry::{Allowed, Knob, Knobs, Preset};
@@ -27,9 +28,9 @@ use crate::problem::{
 const PUBLISHED: (u64, f64) = (20, 0.2);
 /// Share of the budget that the swarm's first places may cost.
 const FIRST: f64 = 0.1;
-/// The mended random part at the end, as a share of that at first.
+/// Length of the mended random part at the end, as a share of its initial length.
 const CALM: f64 = 0.1;
-/// Known places that are tried before a firefly begins anywhere.
+/// Tries to find an unknown place nearby before a firefly goes to a random unknown one.
 const PLACES: usize = 20;
 
 inventory::submit!(Strategy {
@@ -192,7 +193,7 @@ impl Swarm<'_> {
                         let distance = self.distance(&place, &brighter.place);
                         self.approach(&mut place, &brighter.place, distance);
                     }
-                    // Longer steps where everything around is known.
+                    // Steps get longer while everything around is known.
                     tries += 1;
                     let reach = randomness * f64::from(tries);
                     for (d, at) in place.iter_mut().enumerate() {

@@ -1,9 +1,9 @@
 //! Genetic algorithm: parents chosen by rank, crossover, repair, and an occasional mutation.
 //!
-//! *Published*: every generation replaces the one before, including the best, and evaluates
-//! repeated configurations again. *Mended*: a known child mutates until it is unknown, the better
-//! of parents and children survive, the first population leaves most of a small budget to its
-//! children, and a population that no longer improves keeps only its best.
+//! *Published*: every generation replaces the one before, including the best, and repeated
+//! configurations are evaluated again. *Mended*: a known child mutates until it is unknown, the
+//! better of parents and children survive, the first population leaves most of a small budget to
+//! its children, and a population that no longer improves keeps only its best.
 
 use math::Rng;
 use rand::RngExt;
@@ -27,9 +27,9 @@ const SELECTION: f64 = 2.5;
 const FIRST: f64 = 0.1;
 /// Mutations of a known child before another child is tried.
 const MUTATIONS: usize = 8;
-/// Generations without a new best after which all but the best are given up.
+/// Generations without a new best after which all but the best are replaced.
 const GENERATIONS_WITHOUT_GAIN: usize = 8;
-/// Repeated children before a generation stays smaller.
+/// Repeated children after which a generation stays smaller.
 const REPEATS: usize = 1_000;
 
 inventory::submit!(Strategy {
@@ -53,7 +53,7 @@ inventory::submit!(Strategy {
         },
         Knob {
             name: "crossover",
-            about: "how two parents share their values out",
+            about: "how two children take the values of their parents",
             default: "single_point",
             allowed: Allowed::Choice(crossover::NAMES),
         },
@@ -144,7 +144,7 @@ fn mended(explorer: &mut Explorer<'_>, breeding: &Breeding<'_>, size: usize) -> 
     loop {
         rank(&mut members);
         let brood = brood(explorer, breeding, &members);
-        // Everything is known, or nothing was valid.
+        // Everything is known, or the space is empty.
         if brood.is_empty() {
             return Ok(());
         }

@@ -1,5 +1,5 @@
-//! Greedy iterated local search: climb to the first better neighbours, change the best a little,
-//! climb again; begin elsewhere after a while without improvement.
+//! Greedy iterated local search: it climbs to the first better neighbours, changes the best a
+//! little, and climbs again. After a while without improvement it begins elsewhere.
 
 use math::Rng;
 use registry::{Allowed, Knob, Knobs};
@@ -12,7 +12,7 @@ use super::walks::{
 };
 use crate::problem::explorer::Explorer;
 
-/// Known copies that are tried before a climb begins anywhere.
+/// Tries for an unknown changed copy before a climb begins at a random unknown configuration.
 const COPIES: usize = 10;
 
 inventory::submit!(Strategy {

@@ -1,5 +1,5 @@
 //! Greedy multi-start local search: a climb moves to the first better neighbour, in random order,
-//! until none is better; then the next begins at an unknown configuration.
+//! until none is better. The next climb begins at an unknown configuration.
 
 use registry::Knobs;
 use search_api::{Problem, Stop, Strategy};

@@ -1,13 +1,14 @@
-//! Hybrid variable neighbourhood descent: a walk to the best of a few candidates by a
+//! Hybrid variable neighbourhood descent: a walk to the best of a few candidates, as predicted by a
 //! nearest-neighbour model, with a tabu list, elites and annealing.
 //!
-//! Candidates are neighbours of the current place, from a neighbourhood chosen by its success, a
-//! child of two elites, and random configurations; only the most promising is evaluated.
+//! Candidates are neighbours of the current place in a neighbourhood that is chosen by its success,
+//! a child of two elites, and random configurations. Only the most promising candidate is
+//! evaluated.
 //!
-//! *Published*: it keeps the five worst as elite, temperature and tabu penalty are in the unit of
-//! the score, two failures make every prediction near them infinite, and it restarts after rejected
-//! steps, not after steps without improvement. *Mended*: all of that, the temperature follows the
-//! budget, and known configurations are no candidates.
+//! *Published*: the elites are the five worst, temperature and tabu penalty are in the unit of the
+//! score, two failures make every prediction near them infinite, and the walk restarts after
+//! rejected steps instead of steps without improvement. *Mended*: all this is repaired, the
+//! temperature follows the budget, and known configurations are no candidates.
 
 use math::Rng;
 use rand::{RngExt, seq::IndexedRandom};
@@ -33,15 +34,15 @@ const NEIGHBOURHOODS: [Neighbourhood; 3] =
     [Neighbourhood::StrictlyAdjacent, Neighbourhood::Adjacent, Neighbourhood::Hamming];
 /// Factor of a neighbourhood's weight when its step is taken, and when it is not.
 const REWARD: (f64, f64) = (1.1, 0.9);
-/// Published temperature at first.
+/// Published initial temperature.
 const PUBLISHED: f64 = 1.0;
-/// Mended temperature at the end, as a share of that at first.
+/// Mended temperature at the end, as a share of the initial one.
 const COLD: f64 = 0.01;
 
 inventory::submit!(Strategy {
     name: "hybrid_vndx",
     aliases: &["hybrid_variable_neighbourhood_descent"],
-    about: "tries the best of a few candidates in the eyes of a nearest-neighbour model",
+    about: "tries the best of a few candidates, as predicted by a nearest-neighbour model",
     reference: "Willemsen, van Stein and van Werkhoven, Automated Algorithm Design for Auto-Tuning Optimizers, 2025",
     knobs: &[
         FORM,
@@ -65,7 +66,7 @@ inventory::submit!(Strategy {
         },
         Knob {
             name: "restart",
-            about: "steps that bring nothing before it begins elsewhere",
+            about: "steps without success before it begins elsewhere",
             default: "100",
             allowed: Allowed::Integer(1, 1_000_000),
         },
@@ -83,7 +84,7 @@ inventory::submit!(Strategy {
         },
         Knob {
             name: "temperature",
-            about: "at first, 1 being from best to median (published: 1.0 in the score's unit)",
+            about: "at first; 1 is the distance from best to median (published: 1.0 in the score's unit)",
             default: "0.1",
             allowed: Allowed::Number(1e-9, 1e9),
         },
@@ -146,7 +147,7 @@ impl Walk<'_> {
         self.history.predicted(&self.space.configuration(id), worth)
     }
 
-    /// A neighbourhood, by roulette on the weights.
+    /// Draws a neighbourhood with a probability proportional to its weight.
     fn neighbourhood(&self, rng: &mut Rng) -> usize {
         let mut left = rng.random::<f64>() * self.weights.iter().sum::<f64>();
         for (which, weight) in self.weights.iter().enumerate() {
@@ -200,7 +201,8 @@ impl Walk<'_> {
         pool
     }
 
-    /// Adds to the elite. The published form drops the best of them: it pops a heap's smallest.
+    /// Adds an elite. The published form drops the best elite, because it pops the smallest of a
+    /// heap.
     fn honour(&mut self, position: Position) {
         if self.form == Form::Mended && self.elite.iter().any(|elite| elite.id == position.id) {
             return;

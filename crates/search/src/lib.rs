@@ -1,10 +1,10 @@
-//! Search strategies: one file each, which hands in its entry.
+//! Search strategies: one file each, which submits its entry.
 //!
-//! A strategy sees a [`Problem`](search_api::Problem) and nothing else, so it runs unchanged on a device, on a
-//! recorded space and on a function in a test. It holds no stop logic: the budget ends it
-//! through `?`.
+//! A strategy sees a [`Problem`](search_api::Problem) and nothing else, so it runs unchanged on a
+//! device, on a recorded space and on a function in a test. It has no stop logic: the budget ends
+//! it through `?`.
 //!
-//! It never knows devices, budgets and clocks. Begin with `random.rs`.
+//! It never knows devices, budgets or clocks. Begin with `random.rs`.
 
 mod pareto;
 mod populations;

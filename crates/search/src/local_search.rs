@@ -1,10 +1,10 @@
 //! Iterated local search that tries the most promising neighbours first.
 //!
-//! It begins with the given starts, the default and a few points far apart, then climbs from the
-//! best through Hamming neighbours, moving to the first that is better. A neighbour is promising
-//! when the known configurations nearest to it are good, so a value that helped once is soon tried
-//! elsewhere. A climb that fails too often is left; the next begins at the most promising of a few
-//! changed copies of the best, now and then far from everything known.
+//! It begins with the given starts, the default and a few points far apart. Then it climbs from the
+//! best through Hamming neighbours, moving to the first that is better. A neighbour is promising if
+//! the known configurations nearest to it are good, so a value that helped once is soon tried
+//! elsewhere. A climb ends after too many failures. The next one begins at the most promising of a
+//! few changed copies of the best, or sometimes far from everything known.
 
 use rand::RngExt;
 use registry::{Allowed, Knob, Knobs};
@@ -14,13 +14,13 @@ use space::{Configuration, ConfigurationId, Neighbourhood, Shuffle, Space};
 
 use super::{surrogate::starts, walks::value_distance::ValueDistance};
 
-/// Neighbours announced ahead.
+/// Neighbours announced with `may_try` before they are needed.
 const AHEAD: usize = 4;
 
 /// Candidates from which a start is chosen.
 const CANDIDATES: usize = 40;
 
-/// Evaluated configurations that a prediction looks at.
+/// Latest evaluated configurations that a prediction uses.
 const MEMORY: usize = 400;
 
 inventory::submit!(Strategy {
@@ -81,7 +81,7 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
 struct Search<'a> {
     space: &'a Space,
     memory: SearchMemory,
-    /// Random configurations, for when every other source is known.
+    /// Random configurations, for when every other source gives known ones.
     rest: Shuffle,
 }
 
@@ -164,7 +164,7 @@ impl Search<'_> {
         (0..copies.len()).min_by(|a, b| promise[*a].total_cmp(&promise[*b])).map(|i| copies[i])
     }
 
-    /// The one of a few random configurations that is furthest from everything known.
+    /// The random configuration, of a few, that is farthest from everything known.
     fn far(&mut self, problem: &mut dyn Problem) -> Option<ConfigurationId> {
         let drawn = (0..CANDIDATES).filter_map(|_| self.space.random(problem.rng()));
         let unknown: Vec<_> = drawn.filter(|id| !self.memory.knows(*id)).collect();
@@ -212,8 +212,8 @@ impl SearchMemory {
         self.spread.isolation(configuration, self.points.iter().map(|(_, point)| point))
     }
 
-    /// Expectations of configurations, lower is better: the mean rank of known ones, weighted by
-    /// nearness. Ranks do not depend on the score's unit and scale.
+    /// Expected ranks of configurations, lower is better: the mean rank of known configurations,
+    /// weighted by nearness. Ranks do not depend on the unit and scale of the score.
     fn promises(&self, space: &Space, ids: &[ConfigurationId]) -> Vec<f64> {
         let recent = &self.points[self.points.len().saturating_sub(MEMORY)..];
         let mut order: Vec<usize> = (0..recent.len()).collect();

@@ -1,6 +1,6 @@
 //! NSGA-II: children and parents compete by the rank of their front, then by crowding distance.
-//! With one objective a rank is a place in the order of scores. Unlike in Kernel Tuner, no
-//! generation holds a configuration that was evaluated before.
+//! With one objective, a rank is a place in the order of scores. Unlike in Kernel Tuner, no
+//! configuration is evaluated twice.
 
 use std::cmp::Ordering;
 

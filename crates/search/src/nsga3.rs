@@ -1,8 +1,9 @@
-//! NSGA-III: NSGA-II with directions over all trade-offs that keep the members of a front apart,
-//! which still works where many objectives put almost everything on the front.
-//! As many directions as members, spread by their Riesz energy as in Kernel Tuner, or on the lattice
-//! of Das and Dennis. Objectives are
-//! scaled throughout, so that milliseconds and seconds give the same search.
+//! NSGA-III: NSGA-II with reference directions over all trade-offs, which keep the members of a
+//! front apart. It still works with many objectives, which put almost everything on the front.
+//!
+//! There are as many directions as members, spread by their Riesz energy as in Kernel Tuner, or on
+//! the lattice of Das and Dennis. Objectives are scaled throughout, so that milliseconds and
+//! seconds give the same search.
 
 use math::{Rng, das_dennis, partitions_within, riesz_energy};
 use rand::RngExt;
@@ -86,11 +87,11 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
     evolve(problem, knobs, &mut ReferenceDirections { even, ..ReferenceDirections::default() })
 }
 
-/// Niches on a scale that follows the front; both begin with the first valid member.
+/// Niches, and a scale that follows the front. Both are set up with the first valid member.
 #[derive(Debug, Default)]
 struct ReferenceDirections {
     plane: Hyperplane,
-    /// Whether directions are a lattice.
+    /// Whether the directions are a lattice.
     even: bool,
     niches: Option<Niches>,
 }

@@ -1,4 +1,5 @@
-//! Greedy multi-start local search in the author's order of parameters: most important first.
+//! Greedy multi-start local search that tries parameters in the author's order, most important
+//! first.
 
 use registry::Knobs;
 use search_api::{Problem, Stop, Strategy};
@@ -12,7 +13,7 @@ use crate::problem::explorer::Explorer;
 inventory::submit!(Strategy {
     name: "ordered_greedy_mls",
     aliases: &["ordered_greedy_multi_start_local_search"],
-    about: "as greedy_mls, but looks at one parameter after the other in their order",
+    about: "as greedy_mls, but tries the parameters one after the other in their order",
     reference: "Schoonhoven, van Werkhoven and Batenburg, Benchmarking Optimization Algorithms for Auto-Tuning GPU Kernels, IEEE TEVC 27, 2022",
     knobs: &[NEIGHBOURHOOD, DRAWS],
     presets: &[],

@@ -1,9 +1,10 @@
-//! Particle swarm: particles fly through a box, drawn to their own best place and the best of all.
+//! Particle swarm: particles fly through a box, pulled to their own best place and the best of all.
 //!
 //! *Published*: a place without a valid configuration counts as a failure, velocities begin wider
-//! than most parameters, and a swarm that has gathered stays. *Mended*: invalid places move to the
-//! nearest valid configuration, velocities are in units of each parameter's range and bounded, the
-//! swarm is small when the budget is, and a particle that only meets known places begins anew.
+//! than the range of most parameters, and a swarm that has gathered stays there. *Mended*: invalid
+//! places move to the nearest valid configuration, velocities are in units of each parameter's
+//! range and bounded, the swarm is small when the budget is, and a particle that meets only known
+//! places starts again elsewhere.
 
 use math::Rng;
 use rand::RngExt;
@@ -25,10 +26,10 @@ use crate::problem::{
 const FIRST: f64 = 0.1;
 /// Upper limit of a mended particle's velocity, in ranges of a parameter per move.
 const FASTEST: f64 = 0.5;
-/// Consecutive moves to known configurations after which a mended particle begins anew.
+/// Consecutive moves to known configurations after which a mended particle starts again elsewhere.
 const IDLE: u32 = 4;
 
-/// Published pulls, where they are not the textbook's.
+/// Published pulls, where they differ from the textbook's.
 const PUBLISHED: Pulls = Pulls { inertia: 0.5, cognitive: 3.5, social: 1.0 };
 
 inventory::submit!(Strategy {
@@ -244,7 +245,8 @@ impl Flight<'_> {
         particle
     }
 
-    /// The valid configuration at a particle's place; moves a particle that meets nothing new.
+    /// The valid configuration at a particle's place. A particle that has met only known ones for
+    /// some time starts again at an unknown one.
     fn snap_to_valid(
         &self,
         explorer: &mut Explorer<'_>,

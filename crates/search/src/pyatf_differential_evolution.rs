@@ -1,7 +1,9 @@
-//! pyATF's differential evolution over points of the unit cube; a coordinate picks among the values
-//! that are valid after those before it, so that every point is valid.
+//! pyATF's differential evolution over points of the unit cube. A coordinate picks among the values
+//! that are valid given the coordinates before it, so every point is valid.
+//!
 //! Each point in turn competes with a mix of itself and a donor: another point plus a share of the
-//! difference of two more. Begins anew around its best where pyATF would only revisit.
+//! difference of two more. Where pyATF would only revisit, the population starts again around its
+//! best.
 
 use math::Rng;
 use rand::{RngExt, seq::index};
@@ -14,7 +16,7 @@ use crate::problem::explorer::Explorer;
 
 /// Share of the budget that the first points may cost.
 const FIRST: f64 = 0.1;
-/// Consecutive trials of known configurations after which the population begins anew.
+/// Consecutive trials of known configurations after which the population starts again.
 const STALE: u32 = 60;
 
 inventory::submit!(Strategy {
@@ -87,7 +89,7 @@ impl Individual {
     }
 }
 
-/// A point with some coordinates of a donor, at least one, folded back into the cube.
+/// A point that takes some coordinates of a donor, at least one, folded back into the cube.
 fn trial(points: &[Individual], at: usize, factor: f64, crossover: f64, rng: &mut Rng) -> Vec<f64> {
     let mut place = points[at].place.clone();
     if place.is_empty() || points.len() < 4 {

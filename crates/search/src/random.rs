@@ -3,7 +3,7 @@
 use registry::Knobs;
 use search_api::{Problem, Stop, Strategy};
 
-/// Configurations announced ahead.
+/// Configurations per call of `evaluate_all`.
 const AHEAD: usize = 8;
 
 inventory::submit!(Strategy {

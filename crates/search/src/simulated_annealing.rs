@@ -1,8 +1,8 @@
 //! Simulated annealing: a walk through neighbours that accepts worse ones more and more rarely.
 //!
-//! *Published*: the schedule is made for a temperature of 1 but starts at 0.1, so a counted budget
-//! is left with a quarter unspent, and without one it takes thousands of evaluations to cool.
-//! *Mended*: the temperature is in units of what separates the best seen from the median and falls
+//! *Published*: the schedule is made for a temperature of 1 but starts at 0.1. So it leaves a
+//! quarter of a counted budget unspent, and without one it takes thousands of evaluations to cool.
+//! *Mended*: the temperature is in units of the distance from the best seen to the median and falls
 //! with the budget, known configurations are not evaluated again, and a walk that meets nothing new
 //! jumps to an unknown one.
 
@@ -22,9 +22,9 @@ use crate::problem::{
     form::{FORM, Form, TPDS2026},
 };
 
-/// Probability that a parameter gets any other value before the adjacent step.
+/// Probability of a Hamming step, drawn once per parameter, before the adjacent step.
 const LEAP: f64 = 0.2;
-/// Consecutive steps to known configurations after which the walk begins elsewhere.
+/// Consecutive steps to known configurations after which the walk continues elsewhere.
 const STUCK: u32 = 100;
 
 inventory::submit!(Strategy {
@@ -36,7 +36,7 @@ inventory::submit!(Strategy {
         FORM,
         Knob {
             name: "hot",
-            about: "temperature at first: published, relative to the cost",
+            about: "temperature at first; in the published form relative to the cost",
             default: "0.1",
             allowed: Allowed::Number(1e-9, 1e9),
         },
@@ -74,7 +74,7 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
     }
 }
 
-/// A step: for every parameter perhaps a Hamming neighbour, then an adjacent one.
+/// A step: a Hamming neighbour with probability [`LEAP`] for every parameter, then an adjacent one.
 fn step(space: &Space, from: ConfigurationId, rng: &mut Rng) -> ConfigurationId {
     let mut at = from;
     let random = |at, neighbourhood, rng: &mut Rng| {
@@ -119,7 +119,7 @@ struct Schedule {
 }
 
 impl Schedule {
-    /// Fits the pace to the number of evaluations, if that is limited.
+    /// Fits `pace` to the limit of evaluations, if there is one.
     fn new(explorer: &Explorer<'_>, space: &Space, hot: f64, cold: f64, alpha: f64) -> Self {
         let steps = (cold.ln() / alpha.ln()).ceil().max(1.0);
         let limit = explorer.limit().map_or(steps, |limit| limit as f64).min(space.len() as f64);
@@ -148,7 +148,7 @@ fn published(explorer: &mut Explorer<'_>, space: &Space, schedule: &Schedule) ->
         }
         stuck = if explorer.fruitless() == 0 { 0 } else { stuck + 1 };
         if stuck > STUCK {
-            // The cost of the place before is kept, as published.
+            // As published, the cost of the previous place is kept.
             at = space.random(explorer.rng()).unwrap_or(at);
             stuck = 0;
         }

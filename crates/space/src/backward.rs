@@ -1,6 +1,6 @@
-//! From grown prefixes to the graph, last layer first.
-//! A prefix without valid continuation gets no node, and prefixes with the same continuations share
-//! one: the graph is minimal for this order of parameters.
+//! Reduces grown prefixes to the graph, last layer first. A prefix without a valid continuation
+//! gets no node, and prefixes with the same continuations share a node. The graph is minimal for
+//! this order of parameters.
 
 use std::{collections::HashMap, hash::BuildHasherDefault};
 
@@ -12,10 +12,10 @@ use super::{
     residual::LayerPlan,
 };
 
-/// Limit of a graph's edges, of 16 bytes each.
+/// Limit of a graph's edges; each takes 16 bytes.
 const MAX_EDGES: usize = 1 << 25;
 
-/// In place of a node: nothing valid follows.
+/// Marks a prefix without a valid continuation, in place of its node.
 const DEAD: u32 = u32::MAX - 1;
 
 /// The graph, and for each parameter the indices of the values that occur in it.

@@ -1,5 +1,5 @@
-//! From parameters and restrictions to the graph: restrictions are taken apart (`residual`),
-//! prefixes grow parameter after parameter (`forward`), and are reduced (`backward`).
+//! Builds the graph from parameters and restrictions. Restrictions are split (`residual`), prefixes
+//! grow by one parameter after the other (`forward`), and the result is reduced (`backward`).
 
 use super::{
     Expression, Parameter, SpaceError, Value,
@@ -10,7 +10,7 @@ use super::{
     restriction::{Restriction, RestrictionChecks},
 };
 
-/// Limit of parameters: each is one level of recursion.
+/// Limit of parameters: each takes one level of recursion.
 const MAX_PARAMETERS: usize = 512;
 
 pub(super) struct BuiltSpace {
@@ -62,8 +62,8 @@ fn nothing(parameters: &[Parameter], checks: RestrictionChecks<'_>) -> BuiltSpac
     }
 }
 
-/// Parts of the restrictions with the number of the restriction each comes from: in normal form
-/// where it can be taken apart and cannot fail, else the restriction as written.
+/// Parts of the restrictions, each with the number of its restriction. A restriction that can be
+/// split and cannot fail is in normal form; any other stays as written.
 fn terms(checks: &RestrictionChecks<'_>, scope: &mut NumericScope) -> Vec<(usize, Term)> {
     let ranges = scope.ranges();
     let mut found = Vec::new();
@@ -107,7 +107,7 @@ pub(super) fn check(
 
 fn duplicate(values: &[Value]) -> Option<&Value> {
     let mut sorted: Vec<&Value> = values.iter().collect();
-    // Texts after numbers: the order is total except for NaN, which equals nothing.
+    // Texts sort after numbers. The order is total except for NaN, which equals nothing.
     sorted.sort_by(|a, b| {
         a.as_text()
             .is_some()

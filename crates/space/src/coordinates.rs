@@ -1,10 +1,11 @@
-//! Real coordinates of configurations; every point of the unit cube is valid.
+//! Real coordinates of configurations. Every point of the unit cube is valid.
 
 use super::{ConfigurationId, Space, diagram::END};
 
 impl Space {
-    /// The configuration at coordinates from 0 to 1: each picks among its parameter's values that
-    /// are valid after the values before. `None` only when nothing is valid. Costs `p`.
+    /// The configuration at coordinates from 0 to 1. Each coordinate picks one of its parameter's
+    /// values that are valid after the values picked before. `None` only when nothing is valid.
+    /// Costs `p`.
     ///
     /// # Panics
     /// If there is not one coordinate for every parameter.
@@ -22,7 +23,8 @@ impl Space {
         Some(ConfigurationId(id))
     }
 
-    /// Coordinates of a configuration: the middle of all that lead to it. Costs `p log v`.
+    /// Coordinates of a configuration: the middle of the interval that leads to it. Costs
+    /// `p log v`.
     ///
     /// # Panics
     /// If `id` is not of this space.

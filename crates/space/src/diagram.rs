@@ -1,9 +1,9 @@
 //! The valid configurations as a layered graph with counts.
 //!
 //! Layer `d` decides parameter `d`. An edge is a value that leads to at least one valid
-//! configuration, with the number of configurations before it below its node. Prefixes that leave
-//! the same choices share a node, so memory follows the restrictions and not the number of
-//! configurations. Numbering, finding and drawing a configuration are one walk from the root.
+//! configuration. It stores how many configurations lie before it below its node. Prefixes that
+//! leave the same choices share a node, so memory depends on the restrictions, not on the number of
+//! configurations. Numbering, finding and drawing a configuration each take one walk from the root.
 
 use super::Configuration;
 
@@ -50,7 +50,7 @@ impl Diagram {
     /// The edge for a value; edges are sorted by value.
     pub(super) fn edge(&self, node: u32, value: u32) -> Option<Edge> {
         let edges = self.edges_of(node);
-        // Edge `value` is the one unless an earlier value is missing.
+        // The edge is at position `value` unless an earlier value is missing.
         match edges.get(value as usize) {
             Some(edge) if edge.value == value => Some(*edge),
             _ => edges.binary_search_by_key(&value, |e| e.value).ok().map(|at| edges[at]),
@@ -75,7 +75,7 @@ impl Diagram {
         self.find_below(self.root?, &configuration.0)
     }
 
-    /// The number, counted from `node`, of the configuration that goes on with `indices`.
+    /// Number, counted from `node`, of the configuration that continues with `indices`.
     pub(super) fn find_below(&self, mut node: u32, indices: &[u32]) -> Option<u64> {
         let mut id = 0;
         for index in indices {

@@ -2,7 +2,7 @@
 
 use super::{EvalError, ExpressionError, Value, expression::excerpt};
 
-/// Why parameters and restrictions make no space.
+/// Why parameters and restrictions do not form a space.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SpaceError {
     /// A parameter without values.

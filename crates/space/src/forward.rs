@@ -1,6 +1,6 @@
-//! Prefixes of valid configurations, grown parameter after parameter.
-//! A layer holds the prefixes that differ in the state they leave restrictions in (see `residual`).
-//! Some may have no valid continuation, and different ones the same: `backward` finds both.
+//! Grows prefixes of valid configurations by one parameter after the other. A layer holds one
+//! prefix for each state that restrictions can be in (see `residual`). A prefix may have no valid
+//! continuation, and two prefixes may have the same ones; `backward` finds both.
 
 use super::{
     SpaceError,
@@ -9,7 +9,7 @@ use super::{
     restriction::RestrictionChecks,
 };
 
-/// In place of a prefix: the value was rejected.
+/// Marks a rejected value, in place of its prefix.
 pub(super) const REJECTED: u32 = u32::MAX;
 
 /// Limit of values tried over all prefixes; each takes four bytes.
@@ -18,10 +18,10 @@ const MAX_TRIALS: usize = 1 << 26;
 /// Limit of bytes that one layer's prefixes take.
 const MAX_LAYER_BYTES: usize = 1 << 28;
 
-/// The prefix of the next layer for each prefix of a layer and each of its values.
+/// For each prefix of a layer and each of its values, the prefix of the next layer.
 pub(super) type Children = Vec<u32>;
 
-/// Grows the prefixes layer by layer; the last layer's only prefix is the end.
+/// Grows the prefixes layer by layer. The last layer's only prefix is the end.
 pub(super) fn grow(
     plan: &LayerPlan,
     restrictions: &mut RestrictionChecks<'_>,

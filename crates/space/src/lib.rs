@@ -1,8 +1,8 @@
-//! Parameters, restrictions and the space of valid configurations they leave.
-//! Pure: no files, devices or clocks. A [`Space`] is built once from [`Parameter`]s and restriction
-//! texts ([`Expression`]) and then only read.
+//! Parameters, restrictions and the space of valid configurations. Pure: no files, devices or
+//! clocks. A [`Space`] is built once from [`Parameter`]s and restriction texts ([`Expression`]),
+//! and never changes after that.
 //!
-//! It never knows searches and measurements. Begin with `search_space.rs`.
+//! This crate never knows about searches or measurements. Begin with `search_space.rs`.
 
 pub mod accuracy;
 mod backward;

@@ -1,4 +1,4 @@
-//! A space of listed configurations, such as a recorded space's.
+//! Spaces built from a list of configurations, such as a recorded space.
 
 use std::hash::{Hash as _, Hasher as _};
 
@@ -12,7 +12,7 @@ use super::{
 };
 
 impl Space {
-    /// The space of exactly these configurations, without those whose indices are out of range.
+    /// The space of exactly these configurations; those with indices out of range are left out.
     /// Prefixes with the same continuations share a node. Costs a sort.
     ///
     /// # Errors
@@ -52,7 +52,7 @@ struct Listing {
 }
 
 impl Listing {
-    /// The node of sorted configurations that agree in their first `depth` values.
+    /// Returns the node of sorted configurations that agree in their first `depth` values.
     fn node<C: AsRef<[u32]>>(&mut self, listed: &[C], depth: usize, depths: usize) -> u32 {
         if depth == depths {
             return END;
@@ -67,7 +67,7 @@ impl Listing {
         node
     }
 
-    /// The node whose edges are those in `open` from `from` on.
+    /// Returns the node whose edges are `open[from..]`, shared with an equal node if there is one.
     fn close(&mut self, from: usize) -> u32 {
         let Self { diagram, shared, open } = self;
         let choices = || open[from..].iter().copied();

@@ -1,12 +1,12 @@
-//! Narrowing a parameter's values, as `--param name=values` does. Additional restrictions need no
-//! code here: their texts join those given to `Space::build`.
+//! Narrows a parameter's values, as `--param name=values` does. Additional restrictions need no
+//! code here: the caller appends their texts to those given to `Space::build`.
 
 use super::{Parameter, Value, ValuesError, parse_values};
 
 /// Why a narrowing does not apply.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NarrowError {
-    /// It has no `=`.
+    /// The text has no `=`.
     #[error("`{0}` must be a parameter and its values, such as `block_size_x=64,128`")]
     Form(String),
     /// No parameter has this name.
@@ -37,9 +37,9 @@ pub enum NarrowError {
     },
 }
 
-/// Keeps only the values in `text`, such as `block_size_x=64,128`, in the list's order.
+/// Keeps only the values in `text`, such as `block_size_x=64,128`, in the parameter's order.
 ///
-/// A default that is dropped is replaced by the nearest value that stays.
+/// If the default is dropped, the nearest value that stays becomes the default.
 ///
 /// # Errors
 /// For unknown parameters and values; the error lists the known ones.
@@ -71,7 +71,7 @@ pub fn keep_values(parameters: &mut [Parameter], text: &str) -> Result<(), Narro
     Ok(())
 }
 
-/// The parameter's own texts that a list writes out, which may be no words (`-O2`, or nothing).
+/// Reads `list` as texts of the parameter, which need not be words (`-O2`, or an empty text).
 fn own_texts(values: &[Value], list: &str) -> Option<Vec<Value>> {
     let own = |text: &str| values.iter().find(|value| value.as_text() == Some(text)).cloned();
     match own(list.trim()) {

@@ -5,12 +5,13 @@ use rand::RngExt;
 
 use super::{Configuration, ConfigurationId, Space, diagram::END};
 
-/// Edges that may be looked at. Then, by Hamming distance, the best so far is the answer, and by
-/// Manhattan distance that of [`Space::nearest_by_hamming`].
+/// Limit of visited edges. Beyond it, the Hamming search returns the best configuration so far, and
+/// the Manhattan search returns the result of [`Space::nearest_by_hamming`].
 const MAX_LOOKS: usize = 100_000;
 
 impl Space {
-    /// Number of differing parameters, plus, below 1, the distances in their lists. Costs `p`.
+    /// Number of differing parameters, plus a fraction below 1 for how far their values are apart
+    /// in the lists. Costs `p`.
     #[must_use]
     pub fn distance(&self, a: &Configuration, b: &Configuration) -> f64 {
         (0..self.parameters.len()).map(|d| self.step(d, a.0[d], b.0[d])).sum()
@@ -28,7 +29,7 @@ impl Space {
     /// `None` if nothing is valid.
     ///
     /// Costs `p v` when `target` is nearly valid. Very restricted spaces need a search, which after
-    /// a hundred thousand looks answers with the nearest so far.
+    /// 100,000 edges returns the nearest configuration so far.
     ///
     /// # Panics
     /// If `target` has not one index for every parameter.
@@ -50,10 +51,10 @@ impl Space {
         Some(ConfigurationId(search.found))
     }
 
-    /// A random one of the valid configurations fewest steps from `target`, a step being the next
-    /// value in one parameter's list. `None` only when nothing is valid.
+    /// A random one of the valid configurations that are the fewest steps from `target`. A step
+    /// moves one parameter to the next value in its list. `None` only when nothing is valid.
     ///
-    /// Moves several parameters by little, while [`Space::nearest_by_hamming`] keeps as many as
+    /// Moves several parameters a little, while [`Space::nearest_by_hamming`] keeps as many as
     /// possible. Costs a visit of everything within that many steps.
     ///
     /// # Panics
@@ -98,7 +99,7 @@ impl HammingSearch<'_> {
         }
         let edges = self.space.diagram.edges_of(node);
         let wanted = self.target[depth];
-        // Nearest value first: two cursors move away from the target's place.
+        // Nearest value first: two cursors move away from the target value.
         let middle = edges.partition_point(|e| e.value < wanted);
         let (mut left, mut right) = (middle, middle);
         while left > 0 || right < edges.len() {

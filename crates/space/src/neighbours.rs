@@ -2,7 +2,8 @@
 
 use super::{Configuration, ConfigurationId, Space, diagram::END};
 
-/// Kind of neighbour: symmetric, valid configurations only, without the configuration itself.
+/// Kind of neighbour. All kinds are symmetric, hold valid configurations only and exclude the
+/// configuration itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Neighbourhood {
     /// Exactly one parameter differs, by any amount.
@@ -15,7 +16,7 @@ pub enum Neighbourhood {
     StrictlyAdjacent,
 }
 
-/// A node on the path to the configuration whose neighbours are sought.
+/// A node on the path to the configuration whose neighbours are listed.
 struct PathStep {
     node: u32,
     /// The configuration's number, counted from this node.
@@ -25,8 +26,8 @@ struct PathStep {
 impl Space {
     /// The neighbours of a valid configuration, ascending.
     ///
-    /// *Hamming* costs at most `p` for each value of each parameter, less where paths of neighbours
-    /// soon meet again; the adjacent kinds cost `p` for each of up to `3^p` neighbours.
+    /// *Hamming* costs at most `p` for each value of each parameter, less where the paths of
+    /// neighbours soon meet again. The adjacent kinds cost `p` for each of up to `3^p` neighbours.
     #[must_use]
     pub fn neighbours(
         &self,
@@ -51,8 +52,8 @@ impl Space {
         found
     }
 
-    /// The neighbours of a configuration that may be invalid, ascending. Costs as
-    /// [`Space::neighbours`] does.
+    /// The neighbours of a configuration that may be invalid, ascending. Costs the same as
+    /// [`Space::neighbours`].
     ///
     /// # Panics
     /// If `of` has not one index for every parameter.
@@ -83,7 +84,7 @@ impl Space {
         found
     }
 
-    /// Keeps those whose every value is the next one at most.
+    /// Keeps the configurations in which every value moves by at most one step.
     fn keep_adjacent(&self, of: &[u32], found: &mut Vec<ConfigurationId>) {
         let range = |(d, index): (usize, &u32)| self.range(d, *index, Neighbourhood::Adjacent);
         let ranges: Vec<(u32, u32)> = of.iter().enumerate().map(range).collect();
@@ -127,7 +128,8 @@ impl Space {
         steps
     }
 
-    /// Number below `node` of the configuration that goes on as `chosen`, until it meets `steps`.
+    /// Number, counted from `node`, of the configuration that continues with `chosen`. Stops early
+    /// where the walk meets `steps`. `None` if the configuration is invalid.
     fn rejoin(
         &self,
         mut node: u32,

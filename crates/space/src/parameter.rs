@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Value;
 
-/// Names of parameters that count the threads of a block along x, y and z, here and in Kernel Tuner.
+/// Names of the parameters for the threads of a block along x, y and z, also in Kernel Tuner.
 pub const BLOCK_SIZES: [&str; 3] = ["block_size_x", "block_size_y", "block_size_z"];
 
 /// A tunable parameter of a kernel.
@@ -42,7 +42,7 @@ impl Parameter {
         self
     }
 
-    /// Whether it counts the threads of a block along one axis, as its name says.
+    /// Whether the parameter is one of [`BLOCK_SIZES`] by its name.
     #[must_use]
     pub fn is_block_size(&self) -> bool {
         BLOCK_SIZES.contains(&self.name.as_str())
@@ -61,14 +61,15 @@ impl Parameter {
     }
 }
 
-/// Number of a valid configuration: its place in the space's order, from 0.
+/// Number of a valid configuration: its position in the space's order, from 0.
 ///
-/// A changed parameter list or restriction renumbers everything, so records keep values instead.
+/// A change of the parameters or restrictions renumbers all configurations, so records store values
+/// instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ConfigurationId(pub u64);
 
-/// The index of each parameter's value. It may be invalid.
+/// The index of each parameter's value. The configuration may be invalid.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Configuration(pub Vec<u32>);
 

@@ -5,7 +5,7 @@ use std::{
     hash::{BuildHasherDefault, Hasher},
 };
 
-/// Prefixes by the keys of their states; of equal keys the first state stays.
+/// Prefixes by the keys of their states. For equal keys the first state is kept.
 pub(super) struct Prefixes {
     width: usize,
     key_width: usize,
@@ -36,12 +36,12 @@ impl Prefixes {
         &self.states[prefix * self.width..][..self.width]
     }
 
-    /// Approximate upper bound of their bytes: a table is between half and fully used.
+    /// Approximate upper bound of the prefixes' bytes: a table is between half and fully used.
     pub(super) fn bytes(&self) -> usize {
         self.len * (8 * (self.width + self.key_width) + 32)
     }
 
-    /// The prefix with this key; a new one with `state` if there was none.
+    /// Returns the prefix with this key, and creates it with `state` if there is none.
     pub(super) fn place(&mut self, key: &[u64], state: &[f64]) -> u32 {
         let new = self.len as u32;
         match self.by_hash.entry(mixed(key)) {
@@ -50,7 +50,7 @@ impl Prefixes {
                 if self.keys[at * self.key_width..][..self.key_width] == *key {
                     return *known.get();
                 }
-                // A collision: the second key is not found again, which costs only sharing.
+                // A hash collision: the new key cannot be found again, which only costs sharing.
             }
             Entry::Vacant(free) => {
                 free.insert(new);
@@ -63,7 +63,7 @@ impl Prefixes {
     }
 }
 
-/// Hash of words; not safe against keys that are chosen to collide.
+/// Hash of words; not safe against keys chosen to collide.
 pub(super) fn mixed(words: &[u64]) -> u64 {
     let mut hash = 0x9E37_79B9_7F4A_7C15;
     for word in words {
@@ -73,7 +73,7 @@ pub(super) fn mixed(words: &[u64]) -> u64 {
     hash
 }
 
-/// Hasher of numbers that are hashes already.
+/// Hasher for numbers that are already hashes.
 #[derive(Default)]
 pub(super) struct Hashed(u64);
 
@@ -87,7 +87,7 @@ impl Hasher for Hashed {
     }
 
     fn write_u64(&mut self, number: u64) {
-        // A hash table looks at the highest and the lowest bits.
+        // A hash table uses the highest and the lowest bits.
         self.0 = (self.0 ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     }
 }

@@ -1,19 +1,20 @@
-//! A random neighbour, drawn without listing all.
+//! Draws a random neighbour without listing all neighbours.
 
 use math::Rng;
 use rand::RngExt;
 
 use super::{Configuration, ConfigurationId, Neighbourhood, Space, diagram::END};
 
-/// Draws that may fail before all neighbours are listed.
+/// Draws that may fail before all neighbours are listed instead.
 const BLIND_DRAWS: usize = 200;
 
 impl Space {
-    /// A valid neighbour of a configuration, valid or not, uniformly drawn; `None` if it has none.
+    /// A uniformly drawn valid neighbour of a configuration that may be invalid; `None` if it has
+    /// none.
     ///
-    /// Draws candidates, valid or not, until one is valid, which costs `p` a draw; for a
-    /// configuration almost without neighbours, and where only one parameter may move to its next
-    /// value, it costs as much as [`Space::neighbours`].
+    /// Draws candidates until one is valid, which costs `p` for each draw. Costs as much as
+    /// [`Space::neighbours`] if the configuration has almost no neighbours, or if only one
+    /// parameter may move to its next value.
     ///
     /// # Panics
     /// If `of` has not one index for every parameter.
@@ -37,7 +38,7 @@ impl Space {
     }
 
     fn draw_hamming(&self, of: &Configuration, rng: &mut Rng) -> Option<ConfigurationId> {
-        // A place: one other value of one parameter.
+        // A place is one other value of one parameter.
         let others = |d: usize| self.parameters[d].values.len().saturating_sub(1);
         let places: usize = (0..of.0.len()).map(others).sum();
         if places == 0 {
@@ -70,7 +71,7 @@ impl Space {
         (0..BLIND_DRAWS).find_map(|_| self.try_within(of, neighbourhood, rng))
     }
 
-    /// A random walk down the graph with at most three values to choose from at every parameter.
+    /// Walks down the graph at random, with at most three values to choose from at each parameter.
     fn try_within(
         &self,
         of: &Configuration,
@@ -118,7 +119,7 @@ mod tests {
         for neighbourhood in
             [Neighbourhood::Hamming, Neighbourhood::Adjacent, Neighbourhood::StrictlyAdjacent]
         {
-            // Valid in the first case, invalid in the second.
+            // The first configuration is valid, the second invalid.
             for of in [Configuration(vec![2, 2, 2]), Configuration(vec![3, 4, 2])] {
                 let all = space.neighbours_of_any(&of, neighbourhood);
                 let mut times: HashMap<ConfigurationId, u32> = HashMap::new();

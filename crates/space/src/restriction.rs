@@ -1,4 +1,4 @@
-//! Checks of restrictions while a space is built.
+//! Checks restrictions while a space is built.
 
 use super::{
     EvalError, Expression, Parameter, SpaceError, Value,
@@ -13,19 +13,19 @@ pub(super) struct Restriction {
     pub(super) undefined: u64,
 }
 
-/// The restrictions, and values for checks of those that cannot be taken apart.
+/// The restrictions, and values to check those that cannot be split.
 pub(super) struct RestrictionChecks<'a> {
     parameters: &'a [Parameter],
     pub(super) restrictions: Vec<Restriction>,
-    /// Slots of restrictions over numbers, the constants after the parameters.
+    /// Slots of restrictions over numbers: the parameters, then the constants.
     numbers: Vec<Num>,
-    /// Slots of all others.
+    /// Slots of all other restrictions.
     values: Vec<Value>,
-    /// Whether each is over numbers alone.
+    /// Whether each restriction is over numbers only.
     numeric: Vec<bool>,
-    /// Parameters that each names.
+    /// The parameters that each restriction names.
     named: Vec<Vec<usize>>,
-    /// Work on lists that is left for all checks together.
+    /// Work on lists that is left for all checks.
     fuel: Fuel,
 }
 
@@ -35,7 +35,7 @@ impl<'a> RestrictionChecks<'a> {
         constants: &[(String, Value)],
         expressions: Vec<Expression>,
     ) -> Self {
-        // First values as placeholders: only slots that are set before are read.
+        // First values are placeholders: a slot is always set before it is read.
         let first = |p: &Parameter| p.values[0].clone();
         let values: Vec<Value> =
             parameters.iter().map(first).chain(constants.iter().map(|c| c.1.clone())).collect();
@@ -75,7 +75,7 @@ impl<'a> RestrictionChecks<'a> {
             return Ok(check.value(at) != 0.0);
         };
         for (slot, place) in self.named[*restriction].iter().zip(places) {
-            // A place is the index of a value and survives being a float.
+            // A place is the index of a value, which a float holds exactly.
             let value = &self.parameters[*slot].values[place.value(at) as usize];
             if self.numeric[*restriction] {
                 self.numbers[*slot] = value.number().unwrap_or(Num::Int(0));
@@ -105,7 +105,7 @@ impl<'a> RestrictionChecks<'a> {
         }
     }
 
-    /// Error for too many prefixes at a parameter.
+    /// The error for too many prefixes at a parameter.
     pub(super) fn too_large(&self, depth: usize, waiting: &[usize]) -> SpaceError {
         let name = |n: &usize| format!("`{}`", excerpt(self.restrictions[*n].expression.text()));
         let waiting: Vec<String> = waiting.iter().map(name).collect();

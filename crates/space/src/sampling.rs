@@ -1,4 +1,4 @@
-//! Random configurations: one, several without repetition, or several that cover every parameter.
+//! Random configurations: one, several without repeats, or several that cover every parameter.
 
 use math::Rng;
 use rand::{RngExt, seq::SliceRandom};
@@ -13,7 +13,7 @@ impl Space {
         (!self.is_empty()).then(|| ConfigurationId(rng.random_range(0..self.len())))
     }
 
-    /// `count` different random configurations, or all if there are no more. Costs `count`.
+    /// `count` different random configurations, or all if there are fewer. Costs `count`.
     #[must_use]
     pub fn sample(&self, count: usize, rng: &mut Rng) -> Vec<ConfigurationId> {
         let mut shuffle = self.shuffle();
@@ -27,11 +27,11 @@ impl Space {
     }
 
     /// `count` different configurations that cover the values of each parameter evenly, as far as
-    /// the restrictions allow; all if there are no more.
+    /// the restrictions allow. All configurations if there are fewer.
     ///
-    /// A Latin hypercube over the values that occur; an invalid point moves to the nearest valid
-    /// one, and a repeated one is replaced by a random one. Costs `count` times
-    /// [`Space::nearest_by_hamming`].
+    /// Draws a Latin hypercube over the values that occur. An invalid point moves to the nearest
+    /// valid configuration, and a repeated configuration is replaced by a random one. Costs `count`
+    /// times [`Space::nearest_by_hamming`].
     #[must_use]
     pub fn latin_hypercube(&self, count: usize, rng: &mut Rng) -> Vec<ConfigurationId> {
         if count as u64 >= self.len() {
@@ -64,11 +64,11 @@ impl Space {
     }
 }
 
-/// All configurations of a space in random order; memory follows the number drawn.
+/// All configurations of a space in random order. Memory grows with the number drawn.
 #[derive(Clone, Debug)]
 pub struct Shuffle {
     left: u64,
-    /// Positions of a virtual list that no longer hold their own number.
+    /// Positions of a virtual list that no longer hold their own index.
     moved: FxHashMap<u64, u64>,
 }
 

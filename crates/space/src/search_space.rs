@@ -1,4 +1,4 @@
-//! The space: its valid configurations by number, and what can be asked about them.
+//! The space of valid configurations, and the queries on it.
 
 use super::{
     Configuration, ConfigurationId, Expression, Parameter, SpaceError, Value, construct,
@@ -8,8 +8,9 @@ use super::{
 /// The valid configurations of a list of parameters under restrictions.
 ///
 /// Configurations are numbered from 0 in the order of the parameters' values, the last parameter
-/// fastest. None is listed: the space is a layered graph (see [`Space::build`]). In costs, `n` is
-/// its number of edges, `p` the number of parameters and `v` the length of the longest value list.
+/// fastest. The space does not store a list: it is a layered graph (see [`Space::build`]). In
+/// costs, `n` is the number of edges, `p` the number of parameters and `v` the length of the
+/// longest value list.
 #[derive(Clone, Debug)]
 pub struct Space {
     pub(super) parameters: Vec<Parameter>,
@@ -23,12 +24,12 @@ pub struct Space {
 impl Space {
     /// Builds the space of all configurations that satisfy every restriction.
     ///
-    /// Restrictions may name parameters and `constants` (sizes, device limits). One that divides by
-    /// zero counts as satisfied; [`Space::undefined`] says how often that happened.
+    /// Restrictions may name parameters and `constants` (sizes, device limits). A restriction that
+    /// divides by zero counts as satisfied; [`Space::undefined`] counts these divisions.
     ///
-    /// Costs one try of every value at every prefix, and memory for the prefixes; prefixes of the
-    /// same partial sums and products count once. That is far below the number of valid
-    /// configurations, and at worst their prefix tree.
+    /// Costs one try of every value at every prefix, and memory for the prefixes. Prefixes with the
+    /// same partial sums and products count once. The number of prefixes is usually far below the
+    /// number of valid configurations; at worst it is the size of their prefix tree.
     ///
     /// # Errors
     /// If a list or a restriction is faulty, or the graph would be too large.
@@ -43,7 +44,7 @@ impl Space {
         Ok(space)
     }
 
-    /// A space from its graph; `occurring` lists each parameter's values in it.
+    /// A space from its graph; `occurring` lists the values of each parameter that the graph has.
     pub(super) fn from_diagram(
         parameters: Vec<Parameter>,
         diagram: Diagram,
@@ -98,7 +99,7 @@ impl Space {
         Configuration(indices)
     }
 
-    /// Values of a configuration in the order of the parameters. Costs `p log v`.
+    /// Values of a configuration, in the order of the parameters. Costs `p log v`.
     #[must_use]
     pub fn values(&self, id: ConfigurationId) -> Vec<Value> {
         self.named(id).into_iter().map(|(_, value)| value.clone()).collect()
@@ -120,10 +121,10 @@ impl Space {
         self.diagram.find(configuration).map(ConfigurationId)
     }
 
-    /// Number of the configuration with these named values, in any order; `None` if it is invalid,
+    /// Number of the configuration with these named values, in any order. `None` if it is invalid,
     /// a parameter is missing, or a value is not in its list. Costs `p (v + values)`.
     ///
-    /// Other names are ignored, so that records with more columns can be read.
+    /// Names that are not parameters are ignored, so that records with more columns can be read.
     #[must_use]
     pub fn id_of_named<'a>(
         &self,
@@ -136,13 +137,13 @@ impl Space {
         self.id_of(&Configuration(indices.collect::<Option<_>>()?))
     }
 
-    /// Default of every parameter, valid or not.
+    /// The default of every parameter; this configuration may be invalid.
     #[must_use]
     pub fn default_configuration(&self) -> Configuration {
         Configuration(self.parameters.iter().map(|p| p.default_index() as u32).collect())
     }
 
-    /// The valid configuration nearest to all defaults; `None` only when nothing is valid. O(1).
+    /// The valid configuration nearest to the defaults; `None` only when nothing is valid. O(1).
     #[must_use]
     pub fn default_id(&self) -> Option<ConfigurationId> {
         self.default
@@ -154,7 +155,8 @@ impl Space {
         self.distance(&self.configuration(id), &self.default_configuration())
     }
 
-    /// Text of the first restriction that `configuration` violates, if any. Costs a check of each.
+    /// Text of the first restriction that `configuration` violates, if any. Costs a check of each
+    /// restriction.
     #[must_use]
     pub fn explain(&self, configuration: &Configuration) -> Option<&str> {
         let chosen = self.parameters.iter().zip(&configuration.0);

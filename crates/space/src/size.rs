@@ -30,7 +30,7 @@ impl Space {
     /// Valid share of all configurations.
     #[must_use]
     pub fn fraction(&self) -> f64 {
-        // Dividing by one list after the other never overflows.
+        // Dividing by one list length after the other never overflows.
         self.parameters.iter().fold(self.len() as f64, |rest, p| rest / p.values.len() as f64)
     }
 
@@ -46,7 +46,7 @@ impl Space {
         self.diagram.nodes.len()
     }
 
-    /// Bytes of the graph.
+    /// Bytes that the graph takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(&self.diagram.edges[..]) + size_of_val(&self.diagram.nodes[..])
@@ -84,10 +84,10 @@ impl Space {
     }
 }
 
-/// Product of any length in decimal digits.
+/// Product of any size, in decimal digits.
 fn product(numbers: impl IntoIterator<Item = u64>) -> String {
     const BASE: u128 = 1_000_000_000_000_000_000;
-    // Groups of 18 digits, the lowest first.
+    // Groups of 18 digits, lowest group first.
     let mut groups = vec![1_u128];
     for number in numbers {
         let mut carry = 0;

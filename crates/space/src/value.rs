@@ -73,7 +73,7 @@ impl PartialEq for Value {
 }
 
 impl PartialOrd for Value {
-    /// Numbers order with numbers and texts with texts; no other pairs do.
+    /// Numbers compare with numbers and texts with texts; other pairs have no order.
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Text(a), Self::Text(b)) => Some(a.cmp(b)),
@@ -83,7 +83,7 @@ impl PartialOrd for Value {
 }
 
 impl fmt::Display for Value {
-    /// As macros and CSV write it: `8`, `0.5`, `2.0`, `true`, `f16`.
+    /// Writes the value as macros and CSV do: `8`, `0.5`, `2.0`, `true`, `f16`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bool(b) => write!(f, "{b}"),

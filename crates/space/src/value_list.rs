@@ -8,7 +8,7 @@ use super::{
 /// A text that is not a list of values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValuesError {
-    /// It is not an expression.
+    /// The text is not an expression.
     #[error("{0}")]
     Expression(#[from] ExpressionError),
     /// The expression has no value.
@@ -19,7 +19,7 @@ pub enum ValuesError {
         /// Cause.
         source: EvalError,
     },
-    /// It is an empty list or has other elements than scalars.
+    /// The list is empty or has elements that are not scalars.
     #[error(
         "`{}` must be a list of {wanted}, such as `64,128` or `[2**i for i in range(6)]`",
         excerpt(.text)
@@ -33,7 +33,8 @@ pub enum ValuesError {
 }
 
 /// Reads a list of values: `64,128`, `f16,f32`, `[2**i for i in range(6)]`,
-/// `[1] + list(range(2, 11, 2))`. Without brackets, commas separate values, and bare words are texts.
+/// `[1] + list(range(2, 11, 2))`. Without brackets, commas separate values and bare words are
+/// texts.
 ///
 /// # Errors
 /// If `text` cannot be read (the error says where), or the list is empty.

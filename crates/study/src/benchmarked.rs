@@ -23,31 +23,32 @@ pub struct Benchmarked {
     narrowed: Vec<String>,
     restrictions: Vec<String>,
     own_footprint: OwnFootprint,
-    /// False once the plugin has derived no metrics.
+    /// Whether to ask the plugin for metrics; false after it returned none.
     own_metrics: bool,
 }
 
-/// The configuration for the plugin's own footprint: once known, a size costs one call.
+/// The configuration with the plugin's largest footprint. After one search for it, each size costs
+/// one call.
 #[derive(Debug, Clone, PartialEq)]
 enum OwnFootprint {
     Unasked,
-    /// The plugin has no footprint of its own: the shapes give it.
+    /// The plugin states no footprint; the shapes of the arguments give it.
     Missing,
-    /// The footprint is largest in this configuration.
+    /// The configuration with the largest footprint.
     Of(Named),
 }
 
 /// Time limit of a request for facts.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
-/// Share of the last cache that is read to prove that cold samples are cold.
+/// The check for cold samples reads a buffer of this share of the last-level cache.
 const PROVEN: f64 = 0.5;
-/// Most values of parameters tried for the plugin's largest footprint.
+/// At most this many parameter values are tried to find the plugin's largest footprint.
 const VALUES_TRIED: usize = 256;
-/// Difference of two series of the same configuration above which a warning is given.
+/// A warning is given if two series of one configuration differ by more than this share.
 const NOISY: f64 = 0.03;
 
 impl Benchmarked {
-    /// A subject, narrowed as the user asked.
+    /// Returns a subject whose space is narrowed by the user's values and restrictions.
     #[must_use]
     pub fn new(
         benchmark: Benchmark,
@@ -67,19 +68,19 @@ impl Benchmarked {
         }
     }
 
-    /// Adds workers whose devices share the work: their free memory counts, too.
+    /// Adds workers whose devices share the work; their free memory limits sizes as well.
     #[must_use]
     pub fn shared_with(self, others: Vec<Rc<RefCell<Client>>>) -> Self {
         Self { others, ..self }
     }
 
-    /// Adds parameters that set the device.
+    /// Adds parameters that change settings of the device.
     #[must_use]
     pub fn controlled_by(self, controls: Vec<Parameter>) -> Self {
         Self { controls, ..self }
     }
 
-    /// The facts of a benchmark for a plan.
+    /// Returns the facts of a benchmark that a plan needs.
     #[must_use]
     pub fn facts(benchmark: &Benchmark) -> SubjectFacts {
         let document = benchmark.document();
@@ -105,8 +106,9 @@ impl Benchmarked {
         bytes.map_err(|fault| fault.to_string())
     }
 
-    /// The configuration for which the plugin states most memory: every parameter in turn takes its
-    /// worst value, since a plugin may count what no shape names.
+    /// Finds the configuration for which the plugin states the most memory. Every parameter takes
+    /// its worst value, one parameter after the other: a plugin may count memory that no shape
+    /// names.
     fn heaviest(&self, size: u64, from: Named) -> Result<OwnFootprint, String> {
         let Some(mut most) = self.own(size, &from)? else { return Ok(OwnFootprint::Missing) };
         let mut heaviest = from;
@@ -128,7 +130,8 @@ impl Benchmarked {
         Ok(OwnFootprint::Of(heaviest))
     }
 
-    /// The largest of the first size's doubles with at most so many times its memory and its work.
+    /// Returns the largest doubling of `first` that needs at most `TIMES` times its memory and
+    /// work.
     fn of_some_length(&self, first: u64) -> Option<u64> {
         const TIMES: f64 = 64.0;
         let of = |size: u64| {
@@ -147,8 +150,8 @@ impl Benchmarked {
         self.client.borrow_mut().prove_cold(&[PROVEN], REQUEST_TIMEOUT).ok()
     }
 
-    /// A/A run of the default configuration: at the size that is tuned, or at one that runs for some
-    /// time where sizes grow.
+    /// Runs the default configuration in two series (A/A run). A saturation study does this at a
+    /// larger size, whose runs take long enough.
     fn noise(&mut self, first: u64, goal: Goal) -> Option<Noise> {
         let size = match goal {
             Goal::Tune => first,

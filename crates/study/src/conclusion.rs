@@ -2,29 +2,29 @@
 
 use records::{Event, KneeFinding, RoundsPurpose, SizeClosed, settings::Goal};
 
-use super::{Plan, StudyFault, StudyJournal, Subject, findings, growth, values_in_rounds};
+use super::{Plan, StudyFault, StudyJournal, Subject, acceptance, findings, values_in_rounds};
 
 /// The answer of a study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conclusion {
     /// Findings of all named detectors, the deciding one first.
     pub findings: Vec<KneeFinding>,
-    /// The size that counts: the knee, or without one the largest size whose figure held in rounds.
+    /// The reported size: the knee, or without a knee the largest size that has values from rounds.
     pub chosen: SizeClosed,
-    /// Whether it is a knee.
+    /// Whether the chosen size is a knee.
     pub knee: bool,
-    /// Whether it is the largest size that was measured.
+    /// Whether the chosen size is the largest that was measured.
     pub is_largest: bool,
-    /// Whether larger sizes left the knee where it was; false where none could be measured.
+    /// Whether larger sizes confirmed the knee; false if none could be measured.
     pub confirmed: bool,
-    /// Why growth ended, unless by the knee.
+    /// Why growth ended, if not by a confirmed knee.
     pub why_ended: Option<String>,
     /// Number of sizes measured.
     pub sizes: usize,
 }
 
-/// Writes the figures of all sizes and, of a saturation study, its answer, unless the journal has
-/// a conclusion.
+/// Writes the values of all sizes from rounds and, for a saturation study, the answer. Does nothing
+/// if the journal has a conclusion.
 pub(super) fn settle(
     plan: &Plan,
     subject: &mut dyn Subject,
@@ -44,7 +44,7 @@ pub(super) fn settle(
     }
 }
 
-/// Concludes and closes the journal. A conclusion in the journal stays.
+/// Concludes the study and closes the journal. A conclusion in the journal is kept.
 pub fn conclude(
     plan: &Plan,
     subject: &mut dyn Subject,
@@ -92,7 +92,7 @@ fn answer(
     let all_measured = !journal.grew_out_of_time();
     let Some(finding) = findings.get(at) else { return Ok(()) };
     let of = (finding, RoundsPurpose::Answer);
-    let knee = growth::knee_of(plan, subject, journal, of, all_measured);
+    let knee = acceptance::accepted_knee(plan, subject, journal, of, all_measured);
     let Some((size, doubt)) = knee else { return Ok(()) };
     let why = match doubt {
         None => format!("confirmed by larger sizes: {}", finding.why),

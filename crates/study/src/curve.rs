@@ -5,7 +5,7 @@ use records::{RoundsPurpose, SizeClosed};
 
 use super::{Plan, StudyJournal, Subject, values_in_rounds};
 
-/// The curve of the metric over the sizes, from closed sizes alone.
+/// Returns the curve of the metric over these sizes.
 pub(super) fn curve(closed: &[&SizeClosed]) -> Option<Curve> {
     let mut x = Vec::new();
     let mut y = Vec::new();
@@ -22,12 +22,13 @@ pub(super) fn curve(closed: &[&SizeClosed]) -> Option<Curve> {
     Curve::with_noise(&x, &y, None, samples.as_deref()).ok()
 }
 
-/// The sizes that have a best configuration, ascending.
+/// Returns the closed sizes that have a best configuration, ascending.
 pub(super) fn points(journal: &StudyJournal) -> Vec<&SizeClosed> {
     journal.closed().into_values().filter(|closed| closed.best.is_some()).collect()
 }
 
-/// The curve of the rounds of a purpose, if there are any, else of the finals of each size.
+/// Returns the curve measured by the rounds of a purpose, or without rounds the curve of the closed
+/// sizes.
 pub(super) fn curve_in_rounds(
     plan: &Plan,
     subject: &mut dyn Subject,
@@ -38,7 +39,7 @@ pub(super) fn curve_in_rounds(
     repeated.map(|repeated| repeated.curve()).or_else(|| curve(&points(journal)))
 }
 
-/// Whether the largest sizes have reached no level: growth ended before they did.
+/// Whether the curve still climbs at its end: growth ended before the curve levelled off.
 pub(super) fn still_climbs(
     plan: &Plan,
     subject: &mut dyn Subject,
@@ -50,7 +51,7 @@ pub(super) fn still_climbs(
     curve.is_some_and(|curve| !has_levelled_off(&curve, exponent))
 }
 
-/// Exponent of the size in the run time, at the end of the sizes so far.
+/// Estimates from the last four sizes with which power of the size the run time grows.
 pub(super) fn work_exponent(points: &[&SizeClosed]) -> f64 {
     let time = |point: &SizeClosed| {
         Some(((point.size as f64).ln(), point.best.as_ref()?.seconds.median.ln()))

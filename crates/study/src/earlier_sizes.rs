@@ -1,8 +1,9 @@
-//! What the sizes that a study has closed tell the search of another: a source for its memory.
+//! The closed sizes of a study as a source of the prior for the search at another size.
 //!
-//! A size whose configurations take long to compile tries few of them. What is known of all sizes together says far
-//! more, as sizes are alike: the costs of each are scaled to those of the sizes farther off by what both tried, and of
-//! a configuration that several sizes tried the nearest one's counts.
+//! A size whose configurations compile slowly tries few of them, so its search also uses the trials
+//! of all other sizes. The costs of each size are scaled to those of the farther sizes, by the
+//! configurations that both tried. If several sizes tried a configuration, the cost at the nearest
+//! size counts.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,8 +13,8 @@ use search_api::{PastTrial, Provenance, Source};
 
 use super::StudyJournal;
 
-/// What the searches of closed sizes evaluated; `None` before there is anything, or where a score is no time or other
-/// quantity above 0, so that no factor scales it.
+/// Returns the search trials of the closed sizes. Returns `None` if there are none, or if a score
+/// is not positive: costs are scaled by factors.
 pub(super) fn source(journal: &StudyJournal, size: u64) -> Option<Source> {
     let mut sizes: BTreeMap<u64, Vec<&Trial>> =
         journal.closed().into_keys().map(|closed| (closed, Vec::new())).collect();
@@ -45,7 +46,7 @@ pub(super) fn source(journal: &StudyJournal, size: u64) -> Option<Source> {
     })
 }
 
-/// Configurations in the order in which they are met, with costs in one unit.
+/// Configurations in the order in which they were first tried, with costs on one scale.
 #[derive(Default)]
 struct Known {
     trials: Vec<PastTrial>,
@@ -54,7 +55,7 @@ struct Known {
 }
 
 impl Known {
-    /// Takes in the trials of a size, nearer than those before.
+    /// Adds the trials of a size that is nearer than those added before.
     fn learn(&mut self, trials: &[&Trial]) {
         let keys: Vec<String> = trials.iter().map(|trial| trial.configuration.key()).collect();
         let both = trials.iter().zip(&keys).filter_map(|(trial, key)| {
@@ -63,7 +64,7 @@ impl Known {
         });
         let both: Vec<f64> = both.collect();
         let best = trials.iter().filter_map(|trial| trial.score).reduce(f64::min);
-        // Where nothing ran at both, the best of each are taken for alike.
+        // Without a configuration that both tried, their best costs are taken as equal.
         let alike = || self.trials.iter().map(|trial| trial.cost).fold(f64::INFINITY, f64::min);
         let scale = match (both.is_empty(), best) {
             (false, _) => median(&both),
@@ -97,7 +98,7 @@ mod tests {
 
     use super::*;
 
-    /// What is known after sizes with these tiles and scores: a cost for every tile.
+    /// Returns the cost of every tile. Each size is a list of tiles and their scores.
     fn learnt(sizes: &[&[(i64, Option<f64>)]]) -> Vec<(Value, f64)> {
         let trial = |(tile, score): &(i64, Option<f64>)| Trial {
             size: 1,
@@ -118,7 +119,7 @@ mod tests {
     #[test]
     fn sizes_are_scaled_by_what_both_tried_and_the_nearest_one_counts() {
         let far = [(1, Some(2.0)), (2, Some(4.0)), (3, None)];
-        // Ten times as slow as the size before, where tile 2 is better than it was.
+        // Ten times as slow as `far`, except for tile 2.
         let near = [(1, Some(20.0)), (2, Some(20.0)), (3, Some(10.0)), (4, None)];
         let known = learnt(&[&far, &near]);
         let tiles: Vec<&Value> = known.iter().map(|(tile, _)| tile).collect();

@@ -11,7 +11,7 @@ pub enum StudyFault {
     /// No size fits the device.
     #[error("{0}")]
     NoSize(String),
-    /// No configuration is valid, or none ran and was right.
+    /// No configuration is valid, or none ran with correct results.
     #[error("{0}")]
     NothingValid(String),
     /// The benchmark contradicts itself.

@@ -1,4 +1,5 @@
-//! The reported figure of a configuration: its fresh samples, and the metrics derived from them.
+//! The reported estimate of a configuration: the run time of its fresh samples, and the metrics
+//! derived from it.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +10,16 @@ use records::{
 
 use super::{Plan, Subject};
 
-/// Largest relative difference between two values of the same formula.
+/// Values of a metric that differ by at most this share come from the same formula.
 const SAME: f64 = 1e-9;
 
-/// The figure of a configuration, with the secondary metric, of which a study's curve is drawn.
+/// Returns the estimate of a configuration, with the secondary metric that a study's curve shows.
 ///
-/// The measurement holds the worker's metrics: the document's, the plugin's, the observers'.
-/// `stated` gives the metrics that the document alone derives from a run time, and so spreads the
-/// secondary metric over samples and interval. If it gives another value or none (the plugin
-/// computed the metric, or observers were needed), the metric is taken to scale with time:
-/// inversely where more is better, like every rate, else in proportion.
+/// The measurement holds the metrics that the worker derived: those of the document, the plugin and
+/// the observers. `stated` returns the metrics that the document alone derives from a run time, and
+/// converts samples and interval to the secondary metric. If `stated` gives another value or none,
+/// because the plugin or an observer gave the metric, the metric is assumed to scale with time:
+/// inversely if more is better, as for a rate, and otherwise in proportion.
 pub(super) fn figure(
     Objective { metric: secondary, sense }: &Objective,
     configuration: &Named,
@@ -45,24 +46,25 @@ pub(super) fn figure(
     Figure { configuration, seconds, metric, error: measurement.error, unsettled, metrics }
 }
 
-/// Metrics of a figure at other run times of the same configuration, by the rules of [`figure`].
+/// Derives the metrics of a known estimate for other run times, by the rules of [`figure`].
 pub(super) struct Derived<'a> {
     before: &'a Figure,
     secondary: &'a Objective,
     how: How,
 }
 
-/// How the secondary metric follows run time.
+/// How the secondary metric depends on the run time.
 enum How {
     Missing,
-    /// As a rate or a duration: it scales with time.
+    /// The metric scales with time, as a rate or a duration.
     Scales,
-    /// By a formula of its own, tabulated: run times, rising, with their values.
+    /// The metric has its own formula, tabulated as ascending run times with their values.
     Formula(Vec<(f64, f64)>),
 }
 
-/// Run times at which a formula is tabulated, and the factor that they reach beyond the known one.
+/// A formula is tabulated at this many run times on each side of the known one.
 const ASKED: i32 = 96;
+/// The table spans the known run time divided and multiplied by this factor.
 const REACH: f64 = 64.0;
 
 impl<'a> Derived<'a> {
@@ -130,7 +132,7 @@ impl<'a> Derived<'a> {
         );
         let mut metrics = self.before.metrics.clone();
         for (name, value) in &mut metrics {
-            // Observers' values belong to the runs that they observed.
+            // Values of observers belong to the observed runs and stay.
             if let (Some(then), Some(now)) = (then.get(name), now.get(name))
                 && (then - *value).abs() <= SAME * value.abs()
             {
@@ -144,7 +146,7 @@ impl<'a> Derived<'a> {
     }
 }
 
-/// A metric at another run time, scaled as a rate or as a duration.
+/// Scales a metric to another run time: as a rate if more is better, otherwise as a duration.
 fn scaled(value: f64, known: f64, seconds: f64, sense: Sense) -> f64 {
     match sense {
         Sense::Maximise => value * known / seconds,
@@ -158,7 +160,7 @@ mod tests {
 
     use super::*;
 
-    /// Three runs of about two seconds; the worker derived these metrics.
+    /// Three samples with a median of two seconds, and these metrics from the worker.
     fn measurement(metrics: &[(&str, f64)]) -> Measurement {
         let samples = [1.0, 2.0, 4.0];
         let seconds = Summary { interval: (1.0, 4.0), ..Summary::of(&samples).expect("a summary") };

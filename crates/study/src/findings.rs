@@ -1,32 +1,30 @@
 //! Findings of a study's detectors over its curve, and which of them is the answer.
 
-use knees::{DetectorSettings, Finding, compare, confirmed, find, find_repeated, unless_leaning};
+use knees::{DetectorSettings, Finding, compare, confirmed, find, find_repeated};
 use records::{KneeFinding, RoundsPurpose};
 
 use super::{
     Plan, StudyJournal, Subject,
     curve::{curve, points, still_climbs},
-    doubts,
-    slower_tempo::knee_when_slower,
     survey, values_in_rounds,
 };
 
-/// Resamples for intervals while nothing is answered yet.
+/// Resamples for intervals while the study is still measuring.
 const RESAMPLES: usize = 60;
-/// Against a knee below a level that no size has reached.
+/// Stated against a knee if the curve has not levelled off.
 pub(super) const STILL_CLIMBS: &str = "the curve still climbs at its end";
 
 /// Findings over the rounds of a purpose.
 struct Answered {
     found: Vec<Finding>,
-    /// Position of the one that is the answer.
+    /// Index of the finding that is the answer.
     answer: usize,
     points: usize,
     rounds: usize,
 }
 
-/// Findings of all named detectors over the rounds of a purpose, how far each can be relied on, and which
-/// of them is the answer.
+/// Returns the findings of all named detectors over the rounds of a purpose, with the confidence of
+/// each, and the index of the answer.
 pub(super) fn findings(
     plan: &Plan,
     subject: &mut dyn Subject,
@@ -35,24 +33,10 @@ pub(super) fn findings(
 ) -> (Vec<KneeFinding>, usize) {
     let answered = answered(plan, subject, journal, purpose, &plan.detector_settings);
     let Answered { mut found, answer, points, rounds } = answered;
-    if purpose == RoundsPurpose::Answer {
-        // More rounds have the same sizes: what leans on one of these keeps them from nothing.
-        if let Some(repeated) = values_in_rounds::repeated(plan, subject, journal, purpose) {
-            let with = (&plan.detector_settings, plan.preparation);
-            let both = found.into_iter().zip(plan.all_detectors());
-            found = both.map(|(own, by)| unless_leaning(own, by, &repeated, with)).collect();
-        }
-        let climbs = still_climbs(plan, subject, journal, purpose).then(|| STILL_CLIMBS.to_owned());
-        for why in climbs.into_iter().chain(doubts::doubts(journal)) {
-            found = found.into_iter().map(|finding| finding.doubted(why.clone())).collect();
-        }
+    if purpose == RoundsPurpose::Answer && still_climbs(plan, subject, journal, purpose) {
+        found = found.into_iter().map(|own| own.doubted(STILL_CLIMBS.to_owned())).collect();
     }
-    let mut found: Vec<KneeFinding> =
-        found.iter().map(|finding| record(finding, points, rounds)).collect();
-    if let Some(answer) = found.get_mut(answer).filter(|_| purpose == RoundsPurpose::Answer) {
-        answer.when_slower = knee_when_slower(plan, subject, journal, answer);
-    }
-    (found, answer)
+    (found.iter().map(|finding| record(finding, points, rounds)).collect(), answer)
 }
 
 fn answered(
@@ -89,7 +73,7 @@ fn answered(
     Answered { found, answer, points, rounds }
 }
 
-/// Whether all detectors that were named to confirm the knee do, over the rounds of a purpose.
+/// Whether all confirming detectors confirm the knee, over the rounds of a purpose.
 pub(super) fn all_confirm(
     plan: &Plan,
     subject: &mut dyn Subject,
@@ -109,6 +93,7 @@ fn record(finding: &Finding, points: usize, rounds: usize) -> KneeFinding {
         detector: finding.detector.to_owned(),
         knee: finding.knee.map(|knee| knee.x),
         interval: finding.interval,
+        probability: finding.probability,
         share: finding.share,
         why: finding.why.clone(),
         facts: finding.facts.iter().cloned().collect(),
@@ -117,6 +102,5 @@ fn record(finding: &Finding, points: usize, rounds: usize) -> KneeFinding {
         confidence: finding.confidence.word().to_owned(),
         against: finding.against.clone(),
         confirmed_by: finding.confirmed_by.iter().map(|name| (*name).to_owned()).collect(),
-        when_slower: None,
     }
 }

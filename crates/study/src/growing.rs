@@ -1,5 +1,5 @@
-//! Growth: size after size, until larger ones leave the knee where it is. Which size is the next one is a
-//! function of the plan and the journal, so that a resumed study takes the same sizes.
+//! Growth: tunes size after size until larger ones confirm the knee. The next size depends only on
+//! the plan and the journal, so that a resumed study takes the same sizes.
 
 use records::{
     GrowthEnd, Purpose,
@@ -9,14 +9,14 @@ use records::{
 use super::{Plan, StudyFault, StudyJournal, growth, running::RunningStudy, survey};
 use crate::scaling;
 
-/// What comes after the sizes so far.
+/// The next step of growth.
 enum Next {
     Size(u64),
     End(String, GrowthEnd),
 }
 
 impl RunningStudy<'_> {
-    /// Tunes size after size.
+    /// Tunes sizes until growth ends.
     pub(super) fn grow(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
         let ladder = survey::ladder(self.plan, self.subject, journal);
         while !journal.growth_has_ended() {
@@ -36,7 +36,7 @@ impl RunningStudy<'_> {
         Ok(())
     }
 
-    /// What comes next; `None` when the sizes to tune are done.
+    /// Returns the next step; `None` once a tuning study has tuned all its sizes.
     fn next(
         &mut self,
         journal: &mut StudyJournal,
@@ -71,7 +71,7 @@ impl RunningStudy<'_> {
         Ok(Some(end.unwrap_or(Next::Size(next))))
     }
 
-    /// The first of the rungs that were left out near a knee which larger sizes leave where it is.
+    /// Returns the first skipped rung near the knee, once larger sizes have confirmed that knee.
     fn left_out(&mut self, journal: &StudyJournal, ladder: &[u64]) -> Option<u64> {
         let visited: Vec<u64> = journal.closed().into_keys().collect();
         let last = visited.last()?;
@@ -81,14 +81,15 @@ impl RunningStudy<'_> {
     }
 }
 
-/// Rungs above the largest size that was measured, below one that could not be.
+/// Returns the rungs above the largest measured size and below the size that failed, if any.
 fn rungs_ahead(journal: &StudyJournal, ladder: &[u64], failed: Option<u64>) -> Vec<u64> {
     let last = journal.grown_sizes().last().copied().unwrap_or(0);
     let end = failed.unwrap_or(u64::MAX);
     ladder.iter().copied().filter(|rung| (last + 1..end).contains(rung)).collect()
 }
 
-/// The next of the rungs ahead: the first, or behind a stride where steps follow what is measured.
+/// Returns the next of the rungs ahead. This is the first one, or a later one if steps are chosen
+/// automatically and the measured curve allows skipping rungs.
 fn larger(plan: &Plan, journal: &StudyJournal, ahead: &[u64], after_failure: bool) -> Option<u64> {
     let sizes = &plan.settings.sizes;
     let strides = sizes.factor == FixedOrAuto::Auto && sizes.list.is_none() && !after_failure;

@@ -1,20 +1,20 @@
-//! Whether a larger size follows: by the knee so far, failures and the budget.
+//! Decides whether a larger size follows: by the knee so far, failures and the budget.
 
 use knees::{Confirmation, DetectorSettings, confirm, find};
-use records::{KneeFinding, RoundsPurpose, SizeClosed, settings::MIN_RUN_SECONDS};
+use records::{RoundsPurpose, SizeClosed, settings::MIN_RUN_SECONDS};
 
 use super::{
     Plan, StudyJournal, Subject,
-    curve::{curve_in_rounds, points, still_climbs, work_exponent},
-    findings::{STILL_CLIMBS, all_confirm},
+    curve::{curve_in_rounds, points, work_exponent},
+    findings::all_confirm,
     round_schedule::LEAST_SIZES,
 };
 use crate::scaling::{MeasuredSize, long_enough};
 
-/// Share by which growth may exceed its seconds to finish a size.
+/// Growth may exceed its seconds by this share to finish a size.
 const GRACE: f64 = 0.25;
 
-/// Why growth ends, if the study's seconds are spent, or would be by the next size.
+/// Returns why growth ends, if its seconds are spent or the next size would exceed them.
 pub(super) fn ended_by_budget(
     plan: &Plan,
     journal: &StudyJournal,
@@ -43,8 +43,8 @@ pub(super) fn ended_by_budget(
     })
 }
 
-/// Least seconds of the next size, if the last one had to exceed its share: they grow from rung to rung
-/// as they did before.
+/// Estimates the least seconds of the next size, if the last one exceeded its share. Seconds are
+/// assumed to grow from rung to rung as they did between the last two sizes.
 fn forced_cost(journal: &StudyJournal, ladder: &[u64], next: u64) -> Option<f64> {
     let closed = journal.closed();
     let mut last = closed.values().rev();
@@ -56,7 +56,7 @@ fn forced_cost(journal: &StudyJournal, ladder: &[u64], next: u64) -> Option<f64>
     (last.seconds > share).then_some(last.seconds * growth)
 }
 
-/// The smallest size above all that were measured which could not be, and why growth ends there.
+/// Returns the smallest failed size above all measured ones, and why growth ends there.
 pub(super) fn failed(journal: &StudyJournal) -> Option<(u64, String)> {
     let closed = journal.closed();
     let failed = closed.values().rev().take_while(|point| point.best.is_none()).last()?;
@@ -64,14 +64,15 @@ pub(super) fn failed(journal: &StudyJournal) -> Option<(u64, String)> {
     Some((size, format!("size {size} could not be measured: {why}")))
 }
 
-/// Whether the largest size so far runs long enough for a knee to be confirmed.
+/// Whether runs at the largest size are long enough to confirm a knee.
 pub(super) fn is_long_enough(plan: &Plan, journal: &StudyJournal) -> bool {
     let points = points(journal);
     let last = points.last().and_then(|point| point.best.as_ref());
     last.is_some_and(|best| best.seconds.median >= least_run_time(plan, &points))
 }
 
-/// Seconds that the largest size must run: those that were asked for, or that the smallest sizes suggest.
+/// Returns how many seconds a run at the largest size must take: the user's value, or one that the
+/// smallest sizes suggest.
 fn least_run_time(plan: &Plan, points: &[&SizeClosed]) -> f64 {
     plan.settings.sizes.min_run_seconds.fixed().unwrap_or_else(|| {
         let suggested = long_enough(&measured_of(points), plan.detector_settings.share());
@@ -79,7 +80,7 @@ fn least_run_time(plan: &Plan, points: &[&SizeClosed]) -> f64 {
     })
 }
 
-/// Run time and rate of the sizes so far, ascending.
+/// Returns run time and rate of the sizes so far, ascending.
 pub(super) fn measured(journal: &StudyJournal) -> Vec<MeasuredSize> {
     measured_of(&points(journal))
 }
@@ -93,10 +94,10 @@ fn measured_of(points: &[&SizeClosed]) -> Vec<MeasuredSize> {
     points.iter().filter_map(of).collect()
 }
 
-/// Redrawn curves of a knee that is only told meanwhile.
+/// Resamples for a knee that is only shown as progress.
 const FEW: usize = 8;
 
-/// The knee of the deciding detector over the sizes so far.
+/// Returns the deciding detector's knee over the sizes so far.
 pub(super) fn knee_so_far(
     plan: &Plan,
     subject: &mut dyn Subject,
@@ -111,7 +112,7 @@ pub(super) fn knee_so_far(
     found.knee.map(|knee| knee.x)
 }
 
-/// The knee of the deciding detector, if larger sizes have left it where it was.
+/// Returns the deciding detector's knee, if larger sizes confirm it.
 pub(super) fn still_knee(
     plan: &Plan,
     subject: &mut dyn Subject,
@@ -127,8 +128,7 @@ pub(super) fn still_knee(
     Some(knee.x.round() as u64)
 }
 
-/// Why growth ends with a confirmed knee: larger sizes have left it where it was, and the detectors that
-/// were named to confirm it do.
+/// Returns why growth ends, if larger sizes and all confirming detectors confirm the knee.
 pub(super) fn stands_still(
     plan: &Plan,
     subject: &mut dyn Subject,
@@ -143,38 +143,10 @@ pub(super) fn stands_still(
     all_confirm(plan, subject, journal, RoundsPurpose::Growth).then_some(why)
 }
 
-fn confirmation(plan: &Plan, points: &[&SizeClosed]) -> Confirmation {
+pub(super) fn confirmation(plan: &Plan, points: &[&SizeClosed]) -> Confirmation {
     Confirmation {
         least_run_time: least_run_time(plan, points),
         work_exponent: work_exponent(points),
         ..Confirmation::of(&plan.detector_settings)
     }
-}
-
-/// The study's knee, with larger sizes behind it, and why those do not confirm it, if they do not.
-pub(super) fn knee_of(
-    plan: &Plan,
-    subject: &mut dyn Subject,
-    journal: &StudyJournal,
-    (finding, purpose): (&KneeFinding, RoundsPurpose),
-    all_measured: bool,
-) -> Option<(u64, Option<&'static str>)> {
-    let knee = finding.knee?;
-    let points = points(journal);
-    let grown = journal.grown_sizes();
-    if grown.len() < LEAST_SIZES {
-        return None;
-    }
-    let size = points.iter().map(|p| p.size).find(|size| (*size as f64 - knee).abs() < 0.5)?;
-    let larger = grown.iter().filter(|other| **other > size).count();
-    let confirmation = confirmation(plan, &points);
-    let least = if all_measured { 1 } else { confirmation.further_sizes };
-    if larger < least {
-        return None;
-    }
-    let doubt = match larger >= confirmation.further_sizes {
-        false => Some("too few larger sizes were measured"),
-        true => still_climbs(plan, subject, journal, purpose).then_some(STILL_CLIMBS),
-    };
-    Some((size, doubt))
 }

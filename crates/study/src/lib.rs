@@ -1,7 +1,8 @@
 //! One study: a benchmark on a device, from the first size to the knee.
 //!
-//! [`Study::prepare`] makes one of settings, [`Study::begin`] gives it a folder, and [`BegunStudy::run`] answers. A
-//! program of its own links devices and strategies with the crate `autobench`, whose page shows a whole one.
+//! [`Study::prepare`] makes a study from settings, [`Study::begin`] gives it a folder, and
+//! [`BegunStudy::run`] runs it and returns the result. Your own program gets devices and strategies
+//! from the crate `autobench`, whose page shows a whole example.
 //!
 //! ```text
 //! largest size that fits ─▶ grow, tuning each size ─▶ rounds over all sizes ─▶ knee ─▶ conclude
@@ -9,20 +10,19 @@
 //!                                                          └─── sizes around ──┘
 //! ```
 //!
-//! A study is a function of its plan and its journal: what the journal holds is not done again, so
-//! a study that was cut short goes on where it stopped.
+//! A study depends only on its plan and its journal. Work that the journal holds is not repeated,
+//! so an interrupted study goes on where it stopped.
 //!
-//! It never knows exporters and the terminal. Begin with `perform/mod.rs`.
+//! This crate knows neither exporters nor the terminal. Begin reading with `perform/mod.rs`.
 
 // Strategies register themselves.
 #[cfg(test)]
 use search as _;
 
+mod acceptance;
 mod benchmarked;
 mod conclusion;
-mod counted_rounds;
 mod curve;
-mod doubts;
 mod earlier_sizes;
 mod fault;
 mod figure;
@@ -40,13 +40,13 @@ pub mod prior;
 mod replaced;
 mod replayed;
 mod rivals;
+mod round_samples;
 mod round_schedule;
 mod running;
 pub mod scaling;
 mod second_looks;
 mod settled;
 mod slow_memory;
-mod slower_tempo;
 mod study_journal;
 mod subject_facts;
 mod survey;
@@ -74,7 +74,7 @@ use records::{Purpose, RoundsPurpose};
 
 use crate::tuning::Evaluator;
 
-/// Runs a study to its end, or goes on with one.
+/// Runs a study to its end, or resumes one from its journal.
 pub fn run(
     plan: &Plan,
     subject: &mut dyn Subject,
@@ -99,9 +99,9 @@ pub fn run(
 }
 
 impl running::RunningStudy<'_> {
-    /// Measures all sizes in rounds, with further ones around the knee.
+    /// Adds sizes around the knee, and measures all sizes in rounds.
     fn measure_in_rounds(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
-        // What takes part in the rounds of the answer stays as it was when they began.
+        // The participants of the answer's rounds are fixed once these rounds have begun.
         let begun = journal.rounds(RoundsPurpose::Answer).next().is_some();
         if self.plan.refines() && !begun {
             if !journal.is_refined() {
@@ -117,7 +117,7 @@ impl running::RunningStudy<'_> {
         self.replace_beaten(journal, true).map(drop)
     }
 
-    /// Tunes sizes around the knee that rounds show: rungs that growth left out, and between rungs.
+    /// Tunes sizes around the knee: rungs that growth skipped, and sizes between rungs.
     fn refine(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
         let Some(knee) = self.knee(journal) else { return Ok(()) };
         let ladder = survey::ladder(self.plan, self.subject, journal);
@@ -134,7 +134,7 @@ impl running::RunningStudy<'_> {
         self.look_around(journal)
     }
 
-    /// The knee that further sizes are measured around.
+    /// Returns the knee around which further sizes are measured.
     fn knee(&mut self, journal: &StudyJournal) -> Option<u64> {
         let purpose = RoundsPurpose::Growth;
         let around = journal.refined_around();
@@ -142,7 +142,8 @@ impl running::RunningStudy<'_> {
             let (findings, answer) = findings::findings(self.plan, self.subject, journal, purpose);
             let all = !journal.grew_out_of_time();
             let answer = (findings.get(answer)?, purpose);
-            growth::knee_of(self.plan, self.subject, journal, answer, all).map(|(size, _)| size)
+            acceptance::accepted_knee(self.plan, self.subject, journal, answer, all)
+                .map(|(size, _)| size)
         })
     }
 }

@@ -5,35 +5,31 @@ use search_api::Spent;
 
 use crate::tuning::TrialListener;
 
-/// Is told of a study's progress, besides its trials.
+/// Receives the progress of a study, in addition to that of its trials.
 pub trait StudyListener: TrialListener {
     /// The sizes that may follow, the current one first, and the seconds charged so far.
     fn sizes(&mut self, remaining: &[u64], charged: f64);
-    /// A second look at a closed size begins, with the seconds charged so far.
+    /// The re-tuning of a closed size begins; so many seconds were charged so far.
     fn looks_again(&mut self, size: u64, charged: f64);
-    /// Rounds over all sizes: how many were taken, in how many seconds, of at most `limit`.
+    /// Rounds over all sizes: `taken` rounds in `seconds`, of at most `limit` seconds.
     fn rounds(&mut self, taken: u64, seconds: f64, limit: f64) {
         let _ = (taken, seconds, limit);
     }
-    /// Rounds go on beyond their time until enough found the machine's memory as fast as it can be, for at most `left` seconds.
-    fn waits_for_memory(&mut self, left: f64) {
-        let _ = left;
-    }
-    /// The best with full precision everywhere is searched at a size, to compare the winner with.
+    /// The search for the best full-precision configuration begins; the winner is compared with it.
     fn full_precision(&mut self, size: u64) {
         let _ = size;
     }
-    /// What a reader should know, in a line; nothing fails by it.
+    /// A note for the user, in one line. It reports no failure.
     fn note(&mut self, text: &str) {
         let _ = text;
     }
-    /// Where the deciding detector sees the knee so far; `None` if it sees none.
+    /// The deciding detector's knee so far; `None` if there is none.
     fn knee(&mut self, knee: Option<f64>) {
         let _ = knee;
     }
 }
 
-/// A listener that wants to know nothing.
+/// A listener that ignores everything.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Silent;
 

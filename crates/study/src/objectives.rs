@@ -27,7 +27,7 @@ pub(super) fn objectives(
     Ok((first, further))
 }
 
-/// The metric of a name; `max:NAME` and `min:NAME` say which direction is better.
+/// Resolves the name of a metric; `max:NAME` and `min:NAME` state which direction is better.
 pub(super) fn objective(asked: &str, facts: &SubjectFacts) -> Result<Objective, PlanFault> {
     let directions = [("max:", Sense::Maximise), ("min:", Sense::Minimise)];
     let given =
@@ -49,7 +49,8 @@ pub(super) fn objective(asked: &str, facts: &SubjectFacts) -> Result<Objective, 
     Ok(Objective { metric: metric.to_owned(), sense })
 }
 
-/// The bound on the error that was asked for: a number, or one of the benchmark's levels.
+/// Returns the error bound of `--max-error`: a number, or one of the benchmark's levels. Also
+/// checks a bound on the error that `--bound` set.
 pub(super) fn max_error(
     settings: &StudySettings,
     facts: &SubjectFacts,
@@ -66,16 +67,16 @@ pub(super) fn max_error(
     Ok(asked)
 }
 
-/// A bound on the error whose best configuration is named.
+/// A bound on the error for which the study reports the best configuration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Threshold {
-    /// Its name, or its number.
+    /// The level's name, or the number as the user wrote it.
     pub name: String,
     /// The bound.
     pub bound: f64,
 }
 
-/// The bounds on the error whose best configurations are named.
+/// Resolves the bounds on the error for which the study reports the best configurations.
 pub(super) fn thresholds(
     settings: &StudySettings,
     facts: &SubjectFacts,
@@ -96,7 +97,7 @@ pub(super) fn thresholds(
     Ok(thresholds)
 }
 
-/// The bound of one of the benchmark's levels of accuracy.
+/// Returns the bound of a level of accuracy.
 fn level_of(flag: &str, level: &str, facts: &SubjectFacts) -> Result<f64, PlanFault> {
     facts.levels.get(level).copied().ok_or_else(|| {
         let known = offered(level, facts.levels.keys().map(String::as_str));
@@ -108,11 +109,11 @@ fn level_of(flag: &str, level: &str, facts: &SubjectFacts) -> Result<f64, PlanFa
     })
 }
 
-/// Refuses a bound on the error that cannot be held, or that wrong results would keep to.
+/// Refuses a bound on the error that cannot be checked, or that wrong results would satisfy.
 fn allowed(bound: f64, settings: &StudySettings, facts: &SubjectFacts) -> Result<(), PlanFault> {
     if settings.verification == Verification::Off {
         return Err(PlanFault::Value(
-            "without verification no error is known to hold against a bound: leave out --verify off, or the bound"
+            "--verify off computes no error to compare with a bound: leave out --verify off, or the bound"
                 .to_owned(),
         ));
     }
@@ -164,7 +165,7 @@ pub(super) fn ranking(
     Ok(Ranking { errors: errors(&ranking, facts), ..ranking })
 }
 
-/// Errors that must be taken so that objectives and bounds have values.
+/// Returns the errors that must be computed for the objectives and bounds.
 fn errors(ranking: &Ranking, facts: &SubjectFacts) -> Vec<String> {
     let objectives = ranking.objectives().map(|objective| objective.metric.as_str());
     let bounded = ranking.bounds.0.iter().map(|bound| bound.metric.as_str());

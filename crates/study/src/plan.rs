@@ -1,4 +1,4 @@
-//! A study's settings, checked and resolved: names to things, defaults to values.
+//! The checked settings of a study, with names resolved and defaults replaced by values.
 
 use std::sync::Arc;
 
@@ -13,27 +13,28 @@ use super::{
 };
 use crate::{scaling::Rounding, tuning::Ranking};
 
-/// Share of a study's seconds for growth, if rounds follow.
+/// Share of a saturation study's seconds for growth; the rest is for rounds.
 const GROWTH_SHARE: f64 = 0.45;
 
-/// Most time of rounds for a single size: share of its seconds, and seconds.
+/// Time limit of the rounds of a single size: a share of the study's seconds, and seconds.
 pub(super) const ROUNDS_OF_ONE_SIZE: (f64, f64) = (0.2, 5.0);
 
 /// A study that can be run.
 pub struct Plan {
-    /// The user's choices, with objectives by their own names.
+    /// The user's choices; objectives have the metrics' own names.
     pub settings: StudySettings,
-    /// Proposes configurations.
+    /// The strategy that proposes configurations.
     pub strategy: &'static Strategy,
-    /// Its knobs.
+    /// Knobs of the strategy.
     pub knobs: Knobs,
-    /// Ranks outcomes.
+    /// The ranking of outcomes.
     pub ranking: Ranking,
-    /// The first one decides, or proposes, if others confirm; without those that do.
+    /// Detectors except the confirming ones. The first one decides; if others must confirm, it only
+    /// proposes the knee.
     pub detectors: Vec<&'static Detector>,
-    /// Those that must confirm its knee.
+    /// Detectors that must confirm the proposed knee.
     pub confirming: Vec<&'static Detector>,
-    /// How detectors see the curve.
+    /// Settings of the detectors.
     pub detector_settings: DetectorSettings,
     /// Whether detectors see the curve prepared or raw.
     pub preparation: Preparation,
@@ -41,14 +42,14 @@ pub struct Plan {
     pub secondary: Objective,
     /// How sizes are rounded.
     pub rounding: Rounding,
-    /// Bounds on the error whose best configurations are named.
+    /// Bounds on the error for which the study reports the best configurations.
     pub thresholds: Vec<Threshold>,
-    /// What searches may learn from besides the study's own sizes; nothing unless it is set.
+    /// The prior from other studies; empty unless set. Searches also use the study's own sizes.
     pub memory: Arc<Memory>,
 }
 
 impl Plan {
-    /// Checks settings and looks up their names.
+    /// Checks settings and resolves their names.
     pub fn resolve(mut settings: StudySettings, facts: &SubjectFacts) -> Result<Self, PlanFault> {
         Self::check(&settings)?;
         let found = search_api::strategy(&settings.strategy, &settings.script)?;
@@ -65,7 +66,7 @@ impl Plan {
         let mut detectors = named(&settings.detectors)?;
         detectors.retain(|asked| confirming.iter().all(|other| other.name != asked.name));
         let (first, further) = objectives(&settings, facts)?;
-        // Records and resumed studies hold the metric's own name, whatever the user called it.
+        // Records hold the metric's own name, so that a resumed study does not resolve an alias.
         settings.objective.clone_from(&first);
         settings.further_objectives.clone_from(&further);
         settings.max_error = max_error(&settings, facts)?;
@@ -119,18 +120,18 @@ impl Plan {
         DetectorSettings::default().with_knobs(&settings.knee.knobs).map(drop).map_err(value)
     }
 
-    /// All detectors that are asked, the deciding one first.
+    /// Returns all detectors, the deciding one first.
     pub(super) fn all_detectors(&self) -> impl Iterator<Item = &'static Detector> {
         self.detectors.iter().chain(&self.confirming).copied()
     }
 
-    /// Whether sizes are measured around the knee.
+    /// Whether the study measures further sizes around the knee.
     #[must_use]
     pub fn refines(&self) -> bool {
         self.settings.goal == Goal::Saturate && !self.settings.without.refinement
     }
 
-    /// Share of the study's seconds for growth; the rest is for rounds.
+    /// Returns the share of the study's seconds for growth; the rest is for rounds.
     pub(super) fn growth_share(&self) -> f64 {
         match self.settings.goal {
             Goal::Saturate => GROWTH_SHARE,
@@ -138,7 +139,8 @@ impl Plan {
         }
     }
 
-    /// Whether the best configurations of earlier sizes are tried first, and all of theirs learnt from.
+    /// Whether a size starts with the best configurations of earlier sizes and learns from their
+    /// trials.
     #[must_use]
     pub fn inherits(&self) -> bool {
         !self.settings.without.warm_start

@@ -1,5 +1,5 @@
-//! What precision costs: the winner beside the best configuration whose formats are all as precise
-//! as they can be, found by a short search of its own.
+//! Compares the winner with the best full-precision configuration, which a short search of its own
+//! finds. In full precision, every format is as precise as it can be.
 
 use std::sync::{Arc, atomic::Ordering};
 
@@ -13,14 +13,14 @@ use super::{
 };
 use crate::tuning::{Ranking, SizeSearch, Tuner, holds_on_fresh_inputs, measured_together};
 
-/// Most evaluations of the search.
+/// Maximum number of evaluations of the full-precision search.
 const EVALUATIONS: u64 = 24;
-/// Most seconds of the search: a share of the study's, and seconds at least.
+/// Limit of that search: a share of the study's seconds, or this many seconds if they are more.
 const SECONDS: (f64, f64) = (0.05, 1.0);
 
 impl RunningStudy<'_> {
-    /// Searches the most precise configurations at the size that counts, unless its winner is one
-    /// of them anyway or nothing there chooses a precision.
+    /// Searches the full-precision configurations at the reported size. Does nothing if the winner
+    /// has full precision, or if no parameter sets a precision.
     pub(super) fn weigh_precision(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
         if journal.is_finished() || journal.precise().is_some() {
             return Ok(());
@@ -44,7 +44,7 @@ impl RunningStudy<'_> {
             .flatten()
             .filter_map(|named| as_precise_as_can_be(&precise, named))
             .collect();
-        // Speed-ups are of run times, whatever the study improves.
+        // The speed-up compares run times, whatever the study's objective is.
         let ranking = Ranking {
             objective: Objective::default(),
             further: Vec::new(),
@@ -69,7 +69,7 @@ impl RunningStudy<'_> {
         };
         self.listener.full_precision(size);
         let mut tuner = Tuner::new(search, self.evaluator, journal, self.listener);
-        // Every end is an ordinary one; an interruption is seen below.
+        // The reason why the search ended does not matter; `go_on` below detects an interruption.
         let _ = (self.plan.strategy.search)(&mut tuner, &self.plan.knobs);
         let searched = tuner.finish().map_err(StudyFault::Records)?;
         self.go_on()?;
@@ -115,8 +115,7 @@ impl RunningStudy<'_> {
         journal.write(Event::Precise(found))
     }
 
-    /// Whether a configuration is as precise as it can be everywhere, where anything chooses a
-    /// precision.
+    /// Whether a configuration has full precision; false if no parameter sets a precision.
     pub(super) fn is_precise(&mut self, size: u64, named: &Named) -> Result<bool, StudyFault> {
         let space = self.subject.space(size).map_err(StudyFault::Benchmark)?;
         let precise =
@@ -133,17 +132,18 @@ impl RunningStudy<'_> {
     }
 }
 
-/// A parameter's most precise value as `NAME=VALUE`, if it chooses a precision.
+/// Returns a parameter's most precise value as `NAME=VALUE`, if the parameter sets a precision.
 fn as_precise(parameter: &Parameter) -> Option<String> {
     most_precise(&parameter.values).map(|value| format!("{}={value}", parameter.name))
 }
 
-/// The configuration of a part of the space, if it lies there.
+/// Returns the ID of a configuration in a part of the space, if it lies there.
 fn in_part(part: &Space, named: &Named) -> Option<ConfigurationId> {
     part.id_of_named(named.0.iter().map(|(name, value)| (name.as_str(), value)))
 }
 
-/// The configuration with the same values where the part leaves a choice, if it is valid.
+/// Returns the ID of the configuration with its precisions raised: parameters that have one value
+/// in `part` take that value. Returns `None` if the result is not valid.
 fn as_precise_as_can_be(part: &Space, named: &Named) -> Option<ConfigurationId> {
     let values = part.parameters().iter().map(|parameter| {
         let value = match parameter.values.as_slice() {

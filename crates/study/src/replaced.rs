@@ -1,37 +1,41 @@
 //! Winners that lost in the rounds, by failing or to a faster configuration, are replaced.
 
-use math::median;
+use math::{median, median_interval};
 use records::{Event, Figure, Named, Phase, RoundsPurpose, SizeClosed};
 
 use super::{
     StudyFault, StudyJournal,
-    counted_rounds::{CountedRounds, Sample},
+    round_samples::{RoundSamples, Sample},
     running::RunningStudy,
     values_in_rounds::{Ratio, figure, ratio},
 };
 use crate::tuning::{TrialStore as _, holds_on_fresh_inputs};
 
-/// A rival replaces the winner if the lower end of the interval of its speed-up is above this. Choosing among equal ones
-/// by chance would bend the curve.
+/// A rival replaces the winner if the lower end of its speed-up's interval exceeds this.
+/// Replacements by chance among equally fast configurations would bend the curve.
 const LEAD: f64 = 1.01;
-/// Fewest pairs of samples for calling one faster: the rounds are judged many times, and few pairs err.
+/// Fewest pairs of samples to call a rival faster: rounds are judged many times, and few pairs
+/// raise false alarms.
 const LEAST_PAIRS: usize = 24;
+
+/// Confidence of the interval of a run time.
+const CONFIDENCE: f64 = 0.95;
 
 /// A winner that lost in the rounds.
 struct Beaten {
     closed: SizeClosed,
-    /// Why it failed in rounds, if it did.
+    /// Why the winner failed in rounds, if it did.
     failed: Option<String>,
-    /// What may follow it, the fastest first.
+    /// Configurations that may replace the winner, the fastest first.
     successors: Vec<Successor>,
 }
 
-/// What may follow a winner.
+/// A configuration that may replace a winner.
 struct Successor {
     name: Named,
-    /// The fastest has the least.
+    /// Sort key: the fastest successor has the lowest.
     rank: f64,
-    /// What rounds have of it.
+    /// Its samples in rounds.
     samples: Vec<Sample>,
 }
 
@@ -42,8 +46,8 @@ impl Successor {
 }
 
 impl RunningStudy<'_> {
-    /// Replaces winners that lost in the rounds. Returns whether any were replaced. When rounds are over, no winner may be
-    /// slower than its default, by however little.
+    /// Replaces winners that lost in the rounds. Returns whether any were replaced. Once the rounds
+    /// are over, a default replaces the winner however small its lead is.
     pub(super) fn replace_beaten(
         &mut self,
         journal: &mut StudyJournal,
@@ -65,7 +69,7 @@ impl RunningStudy<'_> {
                 (None, Some(_)) => "a rival was faster in rounds".to_owned(),
             };
             any = true;
-            // Rounds give the speed-up of a rival when they are over.
+            // The speed-up of a rival is computed from the rounds when they are over.
             let gain = is_default.then_some(1.0);
             journal.write(Event::SizeClosed(SizeClosed {
                 why: format!("{}; {why}", closed.why),
@@ -81,9 +85,9 @@ impl RunningStudy<'_> {
 
     fn beaten(&self, journal: &StudyJournal, are_over: bool) -> Vec<Beaten> {
         let ranking = &self.plan.ranking;
-        // Of several objectives, the first one names the winner.
+        // With several objectives, the first one decides the winner.
         let by_time = ranking.follows_time() || ranking.objective.metric == "seconds";
-        let rounds = CountedRounds::of(journal, RoundsPurpose::Answer).all_samples();
+        let rounds = RoundSamples::of(journal, RoundsPurpose::Answer).all();
         let of_size = |closed: &SizeClosed| {
             let best = &closed.best.as_ref()?.configuration;
             let default = closed.default.as_ref().map(|default| &default.configuration);
@@ -122,7 +126,7 @@ impl RunningStudy<'_> {
         journal.tuned().into_values().filter_map(of_size).collect()
     }
 
-    /// The first of the successors that is right on fresh inputs.
+    /// Returns the first successor whose results are correct on fresh inputs.
     fn successor(
         &mut self,
         journal: &mut StudyJournal,
@@ -146,13 +150,16 @@ impl RunningStudy<'_> {
             let Some(checked) = checked.filter(|_| !samples.is_empty()) else { continue };
             let checked = self.figure(size, &name, &checked);
             let time = middle(&samples);
-            return Ok(Some(figure(self.plan, self.subject, size, &checked, &samples, time)));
+            let seconds: Vec<f64> = samples.iter().map(|sample| sample.seconds).collect();
+            let interval = median_interval(&seconds, CONFIDENCE).unwrap_or((time, time));
+            let by = (time, interval);
+            return Ok(Some(figure(self.plan, self.subject, size, &checked, &samples, by)));
         }
         Ok(None)
     }
 }
 
-/// Middle of some run times; infinite without any.
+/// Returns the median run time; infinite without samples.
 fn middle(samples: &[Sample]) -> f64 {
     let seconds: Vec<f64> = samples.iter().map(|sample| sample.seconds).collect();
     if seconds.is_empty() { f64::INFINITY } else { median(&seconds) }

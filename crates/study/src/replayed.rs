@@ -1,4 +1,4 @@
-//! The subject of a recorded space: one size, no memory, no plugin.
+//! The subject of a replayed study: a recorded space with one size, no device memory and no plugin.
 
 use std::collections::BTreeMap;
 
@@ -20,13 +20,13 @@ pub struct Replayed<'a> {
 }
 
 impl<'a> Replayed<'a> {
-    /// A subject, narrowed as the user asked.
+    /// Returns a subject whose space is narrowed by the user's values and restrictions.
     #[must_use]
     pub fn new(recorded: &'a RecordedSpace, narrowed: &[String], restrictions: &[String]) -> Self {
         Self { recorded, narrowed: narrowed.to_vec(), restrictions: restrictions.to_vec() }
     }
 
-    /// The facts of a recorded space for a plan: every metric that a row of it has.
+    /// Returns the facts of a recorded space that a plan needs: every metric that any row has.
     #[must_use]
     pub fn facts(recorded: &RecordedSpace) -> SubjectFacts {
         let rate = (RATE.to_owned(), Some(Sense::Maximise));
@@ -66,7 +66,7 @@ impl Subject for Replayed<'_> {
         }
         let allowed = Space::build(parameters.clone(), &self.restrictions, &[]);
         let allowed = allowed.map_err(|e| e.to_string())?;
-        // For each recorded value, its position among the values that are left.
+        // For each recorded value, its position among the remaining values.
         let left = |(at, parameter): (usize, &Parameter)| -> Vec<Option<u32>> {
             let index = |value| u32::try_from(parameter.index_of(value)?).ok();
             self.recorded.values(at).iter().map(index).collect()

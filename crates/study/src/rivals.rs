@@ -1,6 +1,9 @@
-//! Rivals of a size's winner, which take part in the rounds of the answer beside it. A search of a few dozen evaluations
-//! can miss what is best at a size, and a machine whose memory others use finds other variants fast than when it is
-//! its own; what wins at most sizes is rarely far from the best at any. Rounds tell them apart at the tempo that counts.
+//! Rivals of a size's winner, which take part in the answer's rounds together with it.
+//!
+//! A search of a few dozen evaluations can miss the best configuration of a size, and the fastest
+//! configuration on a busy machine may not be the fastest on an idle one. A configuration that wins
+//! at most sizes is rarely far from the best at any size. Rounds compare rivals and winner at the
+//! machine speed that counts for the answer.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -9,19 +12,21 @@ use records::{Event, Named, Outcome, SizeClosed};
 use super::{StudyJournal, round_schedule::SAMPLE_SECONDS, running::RunningStudy};
 use crate::tuning::{Ranking, paced_costs};
 
-/// Most rivals of a size.
+/// Maximum number of rivals of a size.
 const MOST: usize = 2;
-/// Sizes at which a configuration wins at least that is a rival at all others.
+/// A configuration that wins at this many sizes or more is a rival at all others.
 const OFTEN: usize = 2;
-/// Longest run time of any rival at the size itself, as a multiple of the winner's: a search may meet a configuration in a
-/// bad moment, but not in one that bad.
+/// Longest earlier run time of a rival at the size, as a multiple of the winner's. A disturbed
+/// measurement may make a run time too long, but not by more than this.
 const PERHAPS: f64 = 1.6;
-/// Longest run time of another rival, as a multiple of the winner's, when both were measured in turn.
+/// Longest run time of a rival that was measured alternating with the winner, as a multiple of the
+/// winner's.
 const RIVAL_TIME_RATIO: f64 = 1.1;
 
 impl RunningStudy<'_> {
-    /// Rivals by size: what wins at most other sizes, then what was nearly as fast in the size's looks or finals.
-    /// None where something else than the run time is sought.
+    /// Returns the rivals by size: first the configurations that win at several other sizes, then
+    /// those that were nearly as fast in the size's finals or re-tuning. Returns none unless run
+    /// time is the only objective.
     pub(super) fn rivals(&self, journal: &StudyJournal) -> BTreeMap<u64, Vec<Named>> {
         let plan = self.plan;
         let ranking = &plan.ranking;
@@ -35,12 +40,12 @@ impl RunningStudy<'_> {
         let mut rivals = BTreeMap::new();
         for (size, closed) in tuned {
             let Some(best) = &closed.best else { continue };
-            // What was nearly as fast in the last race comes first.
+            // Configurations of the latest race come first.
             let near = races.get(&size).into_iter().flatten().rev();
             let near = near.flat_map(|race| race.near(closed, ranking));
             let candidates: Vec<Named> = often.iter().cloned().chain(near).collect();
             let default = closed.default.as_ref().map(|default| &default.configuration);
-            // A size that sits out rounds has too few samples to tell rivals apart.
+            // A size that skips rounds has too few samples to compare rivals.
             let sits_out = best.seconds.median > SAMPLE_SECONDS;
             let mut own: Vec<Named> = Vec::new();
             for name in candidates {
@@ -59,7 +64,7 @@ impl RunningStudy<'_> {
     }
 }
 
-/// What wins at several sizes, most often first.
+/// Returns the configurations that win at several sizes, the most frequent winner first.
 pub(super) fn often<'a>(winners: impl Iterator<Item = &'a Named>) -> Vec<Named> {
     let mut wins: Vec<(usize, &Named)> = Vec::new();
     for name in winners {
@@ -73,14 +78,15 @@ pub(super) fn often<'a>(winners: impl Iterator<Item = &'a Named>) -> Vec<Named> 
     wins.into_iter().map(|(_, name)| name.clone()).collect()
 }
 
-/// Configurations of a size that were measured in turn, with their outcomes.
+/// Configurations of a size that were measured alternating, with their outcomes.
 #[derive(Default)]
 struct Race {
     names: Vec<Named>,
     outcomes: Vec<Outcome>,
 }
 
-/// The races of every size: finals, then looks, each over when the size closes.
+/// Returns the races of every size: its finals, then its re-tunings. A race ends when the size
+/// closes.
 fn races(journal: &StudyJournal) -> BTreeMap<u64, Vec<Race>> {
     let mut races: BTreeMap<u64, Vec<Race>> = BTreeMap::new();
     let mut open: HashSet<u64> = HashSet::new();
@@ -105,7 +111,7 @@ fn races(journal: &StudyJournal) -> BTreeMap<u64, Vec<Race>> {
 }
 
 impl Race {
-    /// What was nearly as fast as the winner, the fastest first.
+    /// Returns the configurations that were nearly as fast as the winner, the fastest first.
     fn near(&self, closed: &SizeClosed, ranking: &Ranking) -> Vec<Named> {
         let is_winner =
             |name: &Named| closed.best.as_ref().is_some_and(|best| best.configuration == *name);

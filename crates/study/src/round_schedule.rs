@@ -1,12 +1,15 @@
-//! Rounds over all sizes: each measures every size's winner once, and one of what it is compared with, in a new order. They
-//! give the curve and the knee that a study reports; while sizes grow, a few rounds tell whether
-//! larger ones have to follow.
+//! Rounds over all sizes. A round measures the winner of every size and one configuration that it
+//! is compared with, in random order; sizes with long runs skip rounds.
+//!
+//! The answer's rounds give the curve and the knee that a study reports. While sizes grow, a few
+//! rounds tell whether larger sizes must follow.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::atomic::Ordering,
 };
 
+use knees::LEAST_ROUNDS;
 use math::{mean, seeded};
 use rand::seq::SliceRandom as _;
 use records::{
@@ -16,40 +19,32 @@ use worker::{Participant, RoundsTaken};
 
 use super::{
     StudyFault, StudyJournal,
-    counted_rounds::CountedRounds,
-    doubts,
     plan::ROUNDS_OF_ONE_SIZE,
+    round_samples::RoundSamples,
     running::RunningStudy,
     slow_memory::{has_given_other_memory, on_slow_memory},
 };
 
-/// Sizes measured whatever the budget: no knee is accepted before five points.
+/// Sizes measured regardless of the budget: a knee needs at least five points.
 pub(super) const LEAST_SIZES: usize = 5;
-/// Rounds for growth when a size has closed.
+/// Rounds that are taken for growth after a size has closed.
 const SCOUTING: usize = 12;
 /// Rounds for locating the knee, before sizes are added around it.
 const LOCATING: usize = 60;
-/// Seconds of rounds between two looks at the answer.
+/// Seconds of rounds between two checks of the answer.
 const LOOK_SECONDS: f64 = 1.0;
-/// Most rounds per request.
+/// Maximum number of rounds per request.
 const MOST_AT_ONCE: usize = 64;
-/// Seconds of a sample above which a size sits out rounds in proportion.
+/// A size whose samples take longer than this skips rounds, in proportion.
 pub(super) const SAMPLE_SECONDS: f64 = 1.5e-3;
-/// A size takes part in one of this many rounds at least.
+/// Every size takes part in at least one of this many rounds.
 const RAREST: usize = 16;
-/// Least seconds of a sample.
+/// Minimum expected seconds of a sample.
 const SHORTEST: f64 = 200e-6;
-/// Seconds of a sample besides the kernel.
+/// Overhead of a sample in seconds.
 const BESIDE: f64 = 60e-6;
-/// A look covers all rounds, so the next waits for a fifth more of them.
+/// A check covers all rounds. The next one waits until they have grown by one part in this many.
 const LOOKS: u64 = 5;
-/// In overtime for a twentieth more.
-const LOOKS_IN_OVERTIME: u64 = 20;
-/// Rounds before the first look.
-const LEAST_ROUNDS: u64 = 30;
-/// Least share of the rounds' time, and least seconds if that is less, before rounds may end: slow
-/// drift shows only over time.
-const LEAST_TIME: (f64, f64) = (0.85, 24.0);
 /// Seconds of rounds in a study without a limit of time.
 const UNLIMITED: f64 = 30.0;
 
@@ -57,17 +52,18 @@ const UNLIMITED: f64 = 30.0;
 #[derive(Debug, Clone, PartialEq)]
 struct ScheduledParticipant {
     participant: Participant,
-    /// Its size takes part in one of this many rounds.
+    /// The size takes part in one of this many rounds.
     every: usize,
     at: usize,
-    /// Of those besides a winner, which one this is, and how many take turns; `None` of a winner.
+    /// Position among the configurations that alternate next to the winner, and their number;
+    /// `None` for a winner.
     turn: Option<(usize, usize)>,
-    /// Seconds of a sample, about.
+    /// Expected seconds of a sample.
     seconds: f64,
 }
 
 impl RunningStudy<'_> {
-    /// A few rounds over the closed sizes; whether there are any.
+    /// Takes a few rounds over the closed sizes. Returns whether there are any rounds.
     pub(super) fn scout(&mut self, journal: &mut StudyJournal) -> Result<bool, StudyFault> {
         let closed = journal.closed().values().filter(|c| c.best.is_some()).count();
         let scouted = |size: u64| {
@@ -81,7 +77,7 @@ impl RunningStudy<'_> {
         self.take(journal, RoundsPurpose::Growth, &mut parts, SCOUTING, UNLIMITED)
     }
 
-    /// Rounds that locate the knee roughly, for at most `limit` seconds.
+    /// Takes rounds that locate the knee roughly, for about `limit` seconds at most.
     pub(super) fn locate(
         &mut self,
         journal: &mut StudyJournal,
@@ -130,53 +126,42 @@ impl RunningStudy<'_> {
         }
     }
 
-    /// Rounds until the knee is settled or `limit` seconds are charged, or, where others slowed the machine's memory
-    /// down, those of overtime; whether there are any.
+    /// Takes rounds until the knee is settled or `limit` seconds are charged. Returns whether there
+    /// are any rounds.
     pub(super) fn rounds_until_settled(
         &mut self,
         journal: &mut StudyJournal,
         limit: f64,
     ) -> Result<bool, StudyFault> {
         let purpose = RoundsPurpose::Answer;
-        let least = (LEAST_TIME.0 * limit).min(LEAST_TIME.1);
-        let overtime = self.plan.settings.budget.overtime.unwrap_or_default();
         let mut looked = 0;
         loop {
             let mut parts = self.parts(journal);
             if parts.is_empty() {
                 return Ok(false);
             }
-            let taken = CountedRounds::of(journal, purpose).count();
+            let taken = RoundSamples::of(journal, purpose).count();
             let spent: f64 = journal.rounds(purpose).map(|e| e.costs.total()).sum();
-            let left = match spent < limit {
-                true => limit - spent,
-                false if doubts::were_slowed(self.plan, journal, limit) => limit + overtime - spent,
-                false => 0.0,
-            };
+            let left = limit - spent;
             if left <= 0.0 {
                 return Ok(true);
             }
-            match spent < limit {
-                true => self.listener.rounds(taken, spent, limit),
-                false => self.listener.waits_for_memory(left),
-            }
-            // Fewer count once the machine is faster than it was.
+            self.listener.rounds(taken, spent, limit);
+            // Rounds of a replaced winner no longer count.
             looked = looked.min(taken);
-            // In overtime, where few rounds may count, a few more may be all that is needed.
-            let looks = if spent < limit { LOOKS } else { LOOKS_IN_OVERTIME };
-            let seen = looked + looked / looks;
-            if taken >= LEAST_ROUNDS && taken > seen && spent >= least {
+            let seen = looked + looked / LOOKS;
+            if taken >= LEAST_ROUNDS as u64 && taken > seen {
                 looked = taken;
-                // What takes over is measured in every round before it is asked whether the knee is settled.
+                // A replacement must be measured in every round before the knee can be settled.
                 if self.replace_beaten(journal, false)? {
                     continue;
                 }
-                if self.is_settled(journal, spent >= limit)? {
+                if self.is_settled(journal)? {
                     return Ok(true);
                 }
             }
             // Later on, what is begun anew would have few rounds.
-            if taken >= LEAST_ROUNDS && spent < limit / 2.0 {
+            if taken >= LEAST_ROUNDS as u64 && spent < limit / 2.0 {
                 let slow = on_slow_memory(journal, purpose);
                 if !slow.is_empty() {
                     looked = taken;
@@ -191,7 +176,7 @@ impl RunningStudy<'_> {
         }
     }
 
-    /// Seconds that rounds may take, of what is left of the study's.
+    /// Returns the seconds that the answer's rounds may take, of the study's remaining seconds.
     pub(super) fn seconds_for_rounds(&self, journal: &StudyJournal) -> f64 {
         let spent: f64 =
             journal.rounds(RoundsPurpose::Answer).map(|event| event.costs.total()).sum();
@@ -199,14 +184,16 @@ impl RunningStudy<'_> {
         match self.plan.settings.budget.seconds {
             Some(all) if single => (ROUNDS_OF_ONE_SIZE.0 * all).min(ROUNDS_OF_ONE_SIZE.1),
             None if single => ROUNDS_OF_ONE_SIZE.1,
-            // The same before rounds, between them, and when a study goes on.
+            // Seconds of the answer's own rounds are not subtracted, so a resumed study has the
+            // same limit.
             Some(all) => (all - (journal.charged_for_curve() - spent)).max(0.0),
             None => UNLIMITED,
         }
     }
 
-    /// What takes part in the rounds of the answer: winners, and by turns their defaults and rivals. What began with
-    /// the first of them goes on to the last, since samples of other times cannot be compared.
+    /// Returns the participants of the answer's rounds: winners, and next to each its default and
+    /// rivals, which alternate. Participants of the first round stay until the last, since samples
+    /// of different times cannot be compared.
     fn parts(&self, journal: &StudyJournal) -> Vec<ScheduledParticipant> {
         let begun: Option<Vec<(u64, &Named)>> =
             journal.rounds(RoundsPurpose::Answer).next().map(|first| {
@@ -239,7 +226,7 @@ impl RunningStudy<'_> {
         })
     }
 
-    /// Takes rounds and writes them; whether there were any.
+    /// Takes rounds and writes them. Returns whether there were any.
     fn take(
         &mut self,
         journal: &mut StudyJournal,
@@ -270,7 +257,8 @@ impl RunningStudy<'_> {
         Ok(!none)
     }
 
-    /// Positions of the parts of a round in order: a function of the study's seed and the round.
+    /// Returns the positions of a round's participants in random order, which depends only on the
+    /// study's seed, the purpose and the round.
     fn order(
         &self,
         parts: &[ScheduledParticipant],
@@ -290,7 +278,7 @@ impl RunningStudy<'_> {
         order
     }
 
-    /// Writes rounds, and participants that dropped out as trials of their own.
+    /// Writes rounds, and a trial for each participant that dropped out.
     fn keep(
         &mut self,
         journal: &mut StudyJournal,
@@ -319,7 +307,7 @@ impl RunningStudy<'_> {
             .iter()
             .filter_map(|(at, outcome)| {
                 let Participant { size, configuration, .. } = parts.get(*at)?.participant.clone();
-                // An earlier life that was killed at this point has written it already.
+                // A process that was killed at this point has already written the trial.
                 if journal.failed_in_rounds(size, &configuration) {
                     return None;
                 }
@@ -334,20 +322,22 @@ impl RunningStudy<'_> {
     }
 }
 
-/// Has the participants of these sizes, and no others, begin anew in other memory.
+/// Requests other memory for the participants of these sizes, and for no others.
 fn give_other_memory(parts: &mut [ScheduledParticipant], sizes: &BTreeSet<u64>) {
     for part in parts {
         part.participant.anew = sizes.contains(&part.participant.size);
     }
 }
 
-/// Winners of all sizes, without those dropped from rounds.
+/// Returns the winners of all sizes, without those that dropped out of rounds.
 fn winners(journal: &StudyJournal) -> Vec<ScheduledParticipant> {
     participants(journal, |_| Vec::new())
 }
 
-/// Winners of all sizes, and beside each what takes turns with others of the size, with its seconds, without those
-/// dropped from rounds. A size takes part as rarely as its winner and the first of the others ask for.
+/// Returns the winners of all sizes and, next to each, the configurations of `beside` that
+/// alternate there, given with their seconds. Configurations that dropped out of rounds are left
+/// out. How often a size takes part depends on the run times of its winner and of its first other
+/// configuration.
 fn participants(
     journal: &StudyJournal,
     beside: impl Fn(&SizeClosed) -> Vec<(Named, f64)>,
@@ -372,10 +362,13 @@ fn participants(
         let all = others.len();
         others.into_iter().enumerate().for_each(|(own, other)| add(other, Some((own, all))));
     }
+    // The fastest size takes part in every round: rounds of few sizes tell little.
+    let least = parts.iter().map(|part| part.every).min().unwrap_or(1);
+    parts.iter_mut().for_each(|part| part.every = (part.every / least).max(1));
     parts
 }
 
-/// In one of how many rounds configurations of these seconds take part.
+/// Returns the `n` for which configurations of these seconds take part in one of `n` rounds.
 fn rarely(seconds: &[f64]) -> usize {
     (mean(seconds) / SAMPLE_SECONDS).round().clamp(1.0, RAREST as f64) as usize
 }

@@ -1,4 +1,5 @@
-//! One size of a study: opened, searched, its finalists measured again, closed.
+//! Tunes one size of a study: opens and searches the size, measures the finalists again, and closes
+//! the size.
 
 use std::sync::{Arc, atomic::AtomicBool};
 
@@ -17,29 +18,29 @@ use crate::tuning::{
     finalists, speed_up,
 };
 
-/// Most sizes that the budget is shared among.
+/// The budget is shared among at most this many sizes.
 const EXPECTED_SIZES: usize = 14;
-/// Sizes before a size that lend it their configurations.
+/// Configurations are transferred from this many next smaller sizes.
 const LENDING_SIZES: usize = 3;
-/// Most configurations lent, winners and others together.
+/// Maximum number of transferred configurations, winners and others together.
 const LENT: usize = 16;
-/// Longest time of a lent configuration, as a multiple of its size's best.
+/// Worst score of a transferred configuration, as a multiple of the best at its size.
 const LONGEST_TRANSFERRED_RATIO: f64 = 4.0;
 /// Share of a size's seconds that its finals may take.
 const FINALS_SHARE: f64 = 0.35;
-/// Parts of a final: finalists and the default, with room for the check.
+/// Parts into which a final's seconds are divided: finalists and default, with room for the check.
 const FINAL_PARTS: f64 = 7.0;
-/// Least share of the study's seconds for a size beside the knee, even if they are spent.
+/// Minimum share of the study's seconds for a size around the knee, even if all seconds are spent.
 const REFINEMENT_SHARE: f64 = 0.04;
 
-/// A study in progress, as sizes need it.
+/// A study in progress.
 pub(super) struct RunningStudy<'a> {
     pub(super) plan: &'a Plan,
     pub(super) subject: &'a mut dyn Subject,
     pub(super) evaluator: &'a mut dyn Evaluator,
     pub(super) listener: &'a mut dyn StudyListener,
     pub(super) interrupted: &'a AtomicBool,
-    /// Decisions on second looks reached in this life; the journal holds those of earlier lives.
+    /// Number of re-tuning decisions that this process has made or read from the journal.
     pub(super) decided: usize,
 }
 
@@ -118,7 +119,8 @@ impl RunningStudy<'_> {
         Ok(opened)
     }
 
-    /// Starts lent by earlier sizes: winners, then nearly as good configurations, compiled already.
+    /// Returns the configurations that smaller sizes transfer to this one as starts: their winners,
+    /// then nearly as good configurations, which are compiled already.
     fn lent(&self, journal: &StudyJournal, size: u64) -> Vec<Named> {
         let closed = journal.closed();
         let before: Vec<&SizeClosed> =
@@ -129,7 +131,7 @@ impl RunningStudy<'_> {
             let scored =
                 || journal.trials(closed.size).filter_map(|t| Some((t.score?, &t.configuration)));
             let best = scored().map(|(score, _)| score).fold(f64::INFINITY, f64::min);
-            // Scores are negative where larger gains are better: the better score is the lower one.
+            // Lower scores are better; scores are negative if larger gains are better.
             let ratio = |score: f64| if best < 0.0 { best / score } else { score / best };
             good.extend(scored().map(|(score, name)| (ratio(score), name)));
         }
@@ -146,7 +148,8 @@ impl RunningStudy<'_> {
         lent
     }
 
-    /// What the search of a size learns from: what the sizes before evaluated, then earlier studies.
+    /// Returns the prior of a size's search: the trials of the study's other sizes, then other
+    /// studies.
     fn memory(&self, journal: &StudyJournal, size: u64) -> Arc<Memory> {
         let inherits = self.plan.inherits() && self.plan.ranking.further.is_empty();
         match inherits.then(|| earlier_sizes::source(journal, size)).flatten() {
@@ -183,7 +186,8 @@ impl RunningStudy<'_> {
             budget: Budget {
                 evaluations: opened.evaluations,
                 cost_seconds: Some((seconds * (1.0 - FINALS_SHARE)).max(f64::MIN_POSITIVE)),
-                // A size tuned worse than the one before would bend the curve.
+                // The default and transferred winners run in any case: a size that is tuned worse
+                // than the size before it would bend the curve.
                 at_least: starts.len().min(1 + LENDING_SIZES) as u64,
             },
             starts,
@@ -243,12 +247,13 @@ impl RunningStudy<'_> {
     }
 }
 
-/// Seconds that one of the finalists of a size may be sampled for.
+/// Returns the seconds for which one finalist of a size may be sampled.
 pub(super) fn patience(seconds: f64) -> f64 {
     (seconds * FINALS_SHARE / FINAL_PARTS).clamp(0.05, 2.0)
 }
 
-/// Speed-up of the best over another, and its interval, where both were measured in turn.
+/// Returns the speed-up of the best over another configuration, with its interval, if both were
+/// measured.
 pub(super) fn gain(
     best: Option<&Measurement>,
     other: Option<&Measurement>,
@@ -279,8 +284,9 @@ fn ended(stop: Option<Stop>, evaluations: usize, limit: Option<u64>) -> String {
     }
 }
 
-/// Why no configuration can be reported, in one sentence: the most accurate one if all are too
-/// inaccurate, or the commonest reason of failure.
+/// Explains in one sentence why no configuration can be reported. The reason is the closest
+/// configuration if all break a bound, an objective without a value, a failed second check, or the
+/// most frequent failure.
 fn why_nothing(trials: &[(ConfigurationId, Trial)], ranking: &Ranking) -> String {
     let count = trials.len();
     let measured = trials.iter().filter_map(|(_, trial)| {
@@ -325,7 +331,6 @@ fn why_nothing(trials: &[(ConfigurationId, Trial)], ranking: &Ranking) -> String
     format!("none of {count} configurations ran and was right ({times} of them: {reason})")
 }
 
-/// Whether a trial has a value of the objective.
 fn has_value(trial: &Trial, objective: &Objective) -> bool {
     trial.outcome.measurement.as_ref().is_some_and(|m| m.value(&objective.metric).is_some())
 }

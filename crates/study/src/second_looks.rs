@@ -1,9 +1,11 @@
-//! Second looks at sizes once growth has ended: a search of a few dozen evaluations can miss what
-//! the search at the next size finds, and that bends the curve. At every size, untried winners of
-//! other sizes are measured in turn with the size's own winner; where the curve dips, so are those
-//! that its search tried and turned down. One-step neighbours of a winner in one parameter are
-//! tried, too: where the curve dips, and at a few sizes behind its middle, from where they are lent
-//! to all others, those that were looked at before them among these.
+//! Re-tunes sizes once growth has ended: a search of a few dozen evaluations can miss a
+//! configuration that the search at another size finds, and that bends the curve.
+//!
+//! At every size, winners of other sizes that the size has not tried are measured alternating with
+//! its own winner. Where the curve dips, this includes winners that the size's search tried and
+//! rejected. One-step neighbours of winners are also tried: where the curve dips, and at a few
+//! sizes from the middle of the curve on. What these find is transferred to all other sizes, also
+//! to those that were re-tuned before.
 
 use std::sync::atomic::Ordering;
 
@@ -22,18 +24,20 @@ use crate::tuning::{
     holds_on_fresh_inputs, is_faster, measured_together, paced_costs, speed_up, speed_up_of_medians,
 };
 
-/// Most winners of other sizes tried at a size, those of the nearest first.
+/// Maximum number of other sizes' winners tried at a size; the nearest sizes come first.
 const LENT: usize = 6;
 
-/// A size dips if it reaches less than this share of what its neighbours suggest.
+/// A size dips if its value is less than this share of the value interpolated from its neighbours.
 const DIPS: f64 = 0.95;
-/// Most dips looked at, the deepest first, and most neighbours tried in each.
+/// Maximum number of dips that are re-tuned, the deepest first.
 const DEEPEST: usize = 4;
+/// Maximum number of neighbours tried at a size.
 const TRIED: usize = 12;
-/// Sizes that climb: each begins with what the one before it has found.
+/// Number of sizes that try neighbours of their winner; each starts from the results of the one
+/// before.
 const CLIMBS: usize = 3;
 
-/// Winners of other sizes that are not known at this one, the nearest first.
+/// Returns winners of other sizes that are not known at this size, the nearest sizes first.
 fn lent(points: &[&SizeClosed], at: usize, known: impl Fn(&Named) -> bool) -> Vec<Named> {
     let mut others: Vec<usize> = (0..points.len()).collect();
     others.sort_by_key(|other| (other.abs_diff(at), *other < at));
@@ -48,7 +52,7 @@ fn lent(points: &[&SizeClosed], at: usize, known: impl Fn(&Named) -> bool) -> Ve
     challengers
 }
 
-/// Positions of the sizes where the curve dips, the deepest first.
+/// Returns the positions where the curve dips, the deepest first.
 fn dips(points: &[(u64, f64)]) -> Vec<usize> {
     let share = |at: usize| {
         let [(a, low), (x, y), (b, high)] = [points[at - 1], points[at], points[at + 1]];
@@ -64,10 +68,11 @@ fn dips(points: &[(u64, f64)]) -> Vec<usize> {
 }
 
 impl RunningStudy<'_> {
-    /// Makes all second looks: at most one around the winner of each size, then those for what others found. An
-    /// earlier life of the study decided from the curve as it was then, and this one follows its decisions.
+    /// Does all re-tuning: first with neighbours of winners, at most once for each size, then with
+    /// winners of other sizes. A resumed study follows the decisions in its journal, which were
+    /// made from the curve of that time.
     pub(super) fn look_around(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
-        // The search of a single size has had the whole budget, and no other size lends it anything.
+        // A single size was searched with the whole budget, and there is no size to transfer from.
         if self.plan.settings.goal == Goal::Tune {
             return Ok(());
         }
@@ -78,21 +83,23 @@ impl RunningStudy<'_> {
             }
             self.look(journal, Self::dips)?;
         }
-        // What is lent to most may then win at several, and be new to those that were looked at before.
+        // Configurations transferred in the first pass may then win at several sizes, and be new to
+        // sizes that were re-tuned before.
         for _ in 0..2 {
             self.look(journal, Self::due)?;
         }
         Ok(())
     }
 
-    /// Decides on looks unless the journal has the decision, and makes those not made yet.
+    /// Takes the next re-tuning decision from the journal, or makes and writes it, and re-tunes the
+    /// sizes that are not done yet.
     fn look(
         &mut self,
         journal: &mut StudyJournal,
         decide: impl FnOnce(&mut Self, &StudyJournal) -> Result<Vec<SecondLook>, StudyFault>,
     ) -> Result<(), StudyFault> {
         if journal.looks().len() <= self.decided {
-            // What takes part in the rounds of the answer was decided before them.
+            // The participants of the answer's rounds are fixed once these rounds have begun.
             if journal.rounds(RoundsPurpose::Answer).next().is_some() {
                 return Ok(());
             }
@@ -112,7 +119,8 @@ impl RunningStudy<'_> {
         Ok(())
     }
 
-    /// A look at a size with one-step neighbours of its winner.
+    /// Decides to re-tune a size with one-step neighbours of its winner and of the winner at the
+    /// size before.
     fn climb(&mut self, journal: &StudyJournal, size: u64) -> Result<Vec<SecondLook>, StudyFault> {
         if journal.looks_at(size) > 0 {
             return Ok(Vec::new());
@@ -127,9 +135,9 @@ impl RunningStudy<'_> {
         Ok(self.around(journal, &points, at, &near)?.into_iter().collect())
     }
 
-    /// A look at a size with winners of other sizes and neighbours of the winners at `near`; `None`
-    /// if all are known. A winner is known only if it was a finalist here: a search that meets it
-    /// in a bad moment turns it down.
+    /// Returns a re-tuning of a size with winners of other sizes and with one-step neighbours of
+    /// the winners at `near`; `None` if all are known. A winner is known only if it was a finalist
+    /// here: a search may reject it after one disturbed measurement.
     fn around(
         &mut self,
         journal: &StudyJournal,
@@ -152,8 +160,9 @@ impl RunningStudy<'_> {
         Ok((!challengers.is_empty()).then_some(SecondLook { size, challengers }))
     }
 
-    /// Looks at sizes that do not know winners of others, by ascending size. One that was looked at before others found
-    /// theirs is lent what wins at several, if there is time.
+    /// Returns a re-tuning for each size that has not tried winners of other sizes, by ascending
+    /// size. A size that was re-tuned before gets only configurations that win at several sizes, if
+    /// there is time.
     fn due(&mut self, journal: &StudyJournal) -> Result<Vec<SecondLook>, StudyFault> {
         let may_look_on = self.may_look_once_more(journal);
         let closed = journal.closed();
@@ -181,7 +190,8 @@ impl RunningStudy<'_> {
         Ok(looks)
     }
 
-    /// The looks that are due at dips, by ascending size; none if the metric is no rate.
+    /// Returns a re-tuning for each size where the curve dips, by ascending size; none if less of
+    /// the metric is better.
     fn dips(&mut self, journal: &StudyJournal) -> Result<Vec<SecondLook>, StudyFault> {
         if self.plan.secondary.sense != Sense::Maximise {
             return Ok(Vec::new());
@@ -202,7 +212,8 @@ impl RunningStudy<'_> {
         Ok(looks)
     }
 
-    /// Measures winner, default and challengers of a closed size; a faster challenger takes over.
+    /// Measures winner, default and challengers of a closed size. A faster challenger becomes the
+    /// winner.
     fn look_again(
         &mut self,
         journal: &mut StudyJournal,
@@ -221,7 +232,8 @@ impl RunningStudy<'_> {
         let challengers = self.valid(size, &look.challengers)?;
         let challengers = self.in_time(journal, challengers);
         if challengers.is_empty() {
-            // Closed again nevertheless, so that a study that was cut knows how far the looks are.
+            // The size is closed again anyway: a resumed study counts closings to tell which
+            // re-tunings are done.
             let why = format!("{}; there was no time to look again", before.why);
             return journal.write(Event::SizeClosed(SizeClosed { why, ..before }));
         }
@@ -268,7 +280,7 @@ impl RunningStudy<'_> {
             closed.default = figure_of_default.or(before.default);
             let speed_up = match &of_default {
                 Some(of_default) => Some(speed_up(&fresh, of_default)),
-                // It failed this time.
+                // The default failed this time.
                 None => closed
                     .default
                     .as_ref()
@@ -286,19 +298,19 @@ impl RunningStudy<'_> {
         journal.write(Event::SizeClosed(closed))
     }
 
-    /// The configurations that the size's own space holds.
+    /// Returns those of the configurations that are in the size's space.
     fn valid(&mut self, size: u64, names: &[Named]) -> Result<Vec<Named>, StudyFault> {
         let space = self.subject.space(size).map_err(StudyFault::Benchmark)?;
         Ok(names.iter().filter(|name| holds(&space, name)).cloned().collect())
     }
 }
 
-/// Whether a configuration is one of a space.
+/// Whether a space contains a configuration.
 fn holds(space: &Space, name: &Named) -> bool {
     space.id_of_named(name.0.iter().map(|(name, value)| (name.as_str(), value))).is_some()
 }
 
-/// Neighbours of a configuration in one parameter, by one step of its values.
+/// Returns the neighbours of a configuration that differ in one parameter by one step.
 fn beside(space: &Space, of: &Named) -> Vec<Named> {
     let pairs = of.0.iter().map(|(name, value)| (name.as_str(), value));
     let Some(id) = space.id_of_named(pairs) else { return Vec::new() };

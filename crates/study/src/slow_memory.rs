@@ -1,40 +1,46 @@
-//! Sizes whose copies lie in slower memory than those of other sizes: in rounds they are slower than the sizes beside them
-//! suggest, clearly so or slower than in their own trials, too, which may have had other copies. No number of rounds tells that
-//! from a property of the size, so other memory takes the place of theirs, once for each size.
+//! Finds sizes whose buffers lie in slower memory than those of other sizes.
+//!
+//! In rounds, such a size is slower than its neighbours suggest: either clearly slower, or slightly
+//! and also slower than in its own trials, which may have used other buffers. More rounds cannot
+//! tell slow memory from a property of the size. So the buffers of the size are moved to other
+//! memory, once.
 
 use std::collections::BTreeSet;
 
 use math::{median, median_interval};
 use records::RoundsPurpose;
 
-use super::{StudyJournal, counted_rounds::CountedRounds};
+use super::{StudyJournal, round_samples::RoundSamples};
 
-/// Rounds in which a size was measured before it is asked how it did.
+/// Fewest samples of a size in rounds before the size is judged.
 const LEAST_SAMPLES: usize = 12;
 const CONFIDENCE: f64 = 0.95;
-/// From so many times the usual on a size is slower than in its trials.
+/// A size is slower than in its trials if its run time in rounds, relative to its trial, is this
+/// multiple of the median of all sizes.
 const SLOWER: f64 = 1.04;
-/// From so many times what its neighbours suggest on it is slower than they are: trials of a moment at which the machine was
-/// faster make it seem slower alone.
+/// A size is slower than its neighbours if its run time is this multiple of the time interpolated
+/// between them. The comparison with trials alone is not enough: the machine may have been faster
+/// then.
 const DIPS: f64 = 1.03;
-/// From so many times on its neighbours tell enough: memory that was slow from the first is so in trials, too.
+/// From this multiple of the interpolated time on, the comparison with trials is not needed: slow
+/// memory may have slowed the trials as well.
 const DIPS_DEEP: f64 = 1.04;
-/// Most sizes at a time: were they more, it would not be their memory.
+/// Maximum number of sizes moved at a time. With more slow sizes, memory would not be the cause.
 const MOST: usize = 4;
 
-/// What rounds say of a size.
+/// The run time of a size in rounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Told {
     size: u64,
-    /// In the middle, and at least.
+    /// Median run time, and the lower end of its interval.
     seconds: (f64, f64),
-    /// In the middle, as a multiple of what it took in its trial, and at least.
+    /// Both relative to the trial: the median to its median, the lower end to its upper end.
     times: (f64, f64),
 }
 
-/// Sizes that are to have other memory, of those that had none yet.
+/// Returns the sizes to move to other memory, without those that were moved already.
 pub(super) fn on_slow_memory(journal: &StudyJournal, purpose: RoundsPurpose) -> BTreeSet<u64> {
-    let rounds = CountedRounds::of(journal, purpose);
+    let rounds = RoundSamples::of(journal, purpose);
     let had = had_other(journal);
     let mut told = Vec::new();
     for closed in journal.tuned().into_values() {
@@ -42,7 +48,7 @@ pub(super) fn on_slow_memory(journal: &StudyJournal, purpose: RoundsPurpose) -> 
         if journal.dropped(closed.size, &best.configuration).is_some() {
             continue;
         }
-        let samples = rounds.samples(closed.size, &best.configuration);
+        let samples = rounds.of_one(closed.size, &best.configuration);
         let seconds: Vec<f64> = samples.iter().map(|sample| sample.seconds).collect();
         let Some((least, _)) = median_interval(&seconds, CONFIDENCE) else { continue };
         if seconds.len() >= LEAST_SAMPLES {
@@ -56,8 +62,8 @@ pub(super) fn on_slow_memory(journal: &StudyJournal, purpose: RoundsPurpose) -> 
     slow.into_iter().take(MOST).collect()
 }
 
-/// Sizes that are slow by these signs, the slowest first. They come in order; the first and the last, which have one
-/// neighbour alone, are not judged.
+/// Returns the slow sizes, the slowest first. `told` ascends by size. The first and the last size
+/// have only one neighbour and are not judged.
 fn slow_among(told: &[Told]) -> Vec<u64> {
     let usual: Vec<f64> = told.iter().map(|of| of.times.0).collect();
     if usual.is_empty() {
@@ -68,7 +74,7 @@ fn slow_among(told: &[Told]) -> Vec<u64> {
     for three in told.windows(3) {
         let at = |of: &Told| ((of.size as f64).ln(), of.seconds.0.ln());
         let [(a, low), (x, _), (b, high)] = [0, 1, 2].map(|position| at(&three[position]));
-        // Run times bend upwards, so that a straight line between neighbours lies above them.
+        // Run times are convex over the size: a straight line between neighbours lies above them.
         let beside = (low + (high - low) * (x - a) / (b - a)).exp();
         let of = three[1];
         let (dip, least) = (of.seconds.0 / beside, of.seconds.1 / beside);
@@ -80,12 +86,12 @@ fn slow_among(told: &[Told]) -> Vec<u64> {
     slow.into_iter().map(|(_, size)| size).collect()
 }
 
-/// Whether any size had other memory.
+/// Whether any size was moved to other memory.
 pub(super) fn has_given_other_memory(journal: &StudyJournal) -> bool {
     !had_other(journal).is_empty()
 }
 
-/// Sizes that had other memory.
+/// Returns the sizes that were moved to other memory.
 fn had_other(journal: &StudyJournal) -> BTreeSet<u64> {
     let purposes = [RoundsPurpose::Growth, RoundsPurpose::Answer];
     let entries = purposes.into_iter().flat_map(|purpose| journal.rounds(purpose));
@@ -97,7 +103,8 @@ fn had_other(journal: &StudyJournal) -> BTreeSet<u64> {
 mod tests {
     use super::*;
 
-    /// Sizes of a kernel that takes a microsecond and a nanosecond for an element, with what is slower about them.
+    /// Ten sizes of a kernel that takes 1 µs plus 1 ns for each element. `but` gives the slowdown
+    /// of a size in rounds and in trials.
     fn told(but: impl Fn(u64) -> (f64, f64)) -> Vec<Told> {
         let of = |at: u32| {
             let size = 1000 << at;
@@ -115,7 +122,7 @@ mod tests {
             slow_among(&told(|at| if at == size { of } else { (1.1, 1.0) }))
         };
         assert_eq!(only(16_000, (1.25, 1.0)), [16_000]);
-        // In trials as well, a little and clearly, and a trial of a faster moment.
+        // Also slow in trials, a little and then clearly; then fast trials; then a small dip.
         assert_eq!(only(16_000, (1.16, 1.05)), [0_u64; 0]);
         assert_eq!(only(16_000, (1.25, 1.14)), [16_000]);
         assert_eq!(only(16_000, (1.1, 0.9)), [0_u64; 0]);

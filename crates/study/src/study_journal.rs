@@ -1,9 +1,9 @@
-//! A study's journal, with what earlier lives of the study wrote there.
+//! The journal of a study, with the entries that earlier processes of the study wrote.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use records::{
-    Event, GrowthEnd, Journal, JournalEntry, KneeFinding, Named, Pace, Phase, PreciseBest, Purpose,
+    Event, GrowthEnd, Journal, JournalEntry, KneeFinding, Named, Phase, PreciseBest, Purpose,
     RoundEntry, RoundsEvent, RoundsPurpose, SecondLook, SizeClosed, SizeOpened, Started, StudyView,
     ThresholdBests, Trial, TrialEvent,
 };
@@ -17,12 +17,13 @@ pub struct StudyJournal {
     journal: Journal,
     entries: Vec<JournalEntry>,
     known: HashMap<(u64, Phase, String), Trial>,
-    /// What the look at a size that is not over yet has measured. An earlier one met another time of the machine.
+    /// Configurations measured so far in the unfinished re-tuning of a size. Results of a finished
+    /// re-tuning are not used again: the machine may have changed.
     looking: HashSet<(u64, String)>,
 }
 
 impl StudyJournal {
-    /// A study that begins, or one whose journal was read.
+    /// Returns the journal of a new study, or of one whose journal was read.
     #[must_use]
     pub fn new(journal: Journal, entries: Vec<JournalEntry>) -> Self {
         let (known, looking) = Default::default();
@@ -58,24 +59,18 @@ impl StudyJournal {
         Ok(())
     }
 
-    /// The events, in order.
+    /// Returns the events, in order.
     pub fn events(&self) -> impl DoubleEndedIterator<Item = &Event> + Clone {
         self.entries.iter().map(|entry| &entry.event)
     }
 
-    /// What was known before the first size, if that is known already.
+    /// Returns the survey before the first size, if there is one.
     #[must_use]
     pub fn started(&self) -> Option<&Started> {
         self.events().find_map(|e| if let Event::Started(s) = e { Some(s) } else { None })
     }
 
-    /// How fast earlier studies saw the machine's memory, if some had.
-    #[must_use]
-    pub fn pace(&self) -> Option<&Pace> {
-        self.events().find_map(|e| if let Event::Pace(pace) = e { Some(pace) } else { None })
-    }
-
-    /// The closed sizes, ascending.
+    /// Returns the closed sizes, ascending.
     #[must_use]
     pub fn closed(&self) -> BTreeMap<u64, &SizeClosed> {
         self.events()
@@ -83,7 +78,7 @@ impl StudyJournal {
             .collect()
     }
 
-    /// The closed sizes as searches and second looks left them, without figures by rounds.
+    /// Returns the closed sizes as tuning and re-tuning left them, without values from rounds.
     #[must_use]
     pub fn tuned(&self) -> BTreeMap<u64, &SizeClosed> {
         self.events()
@@ -94,7 +89,7 @@ impl StudyJournal {
             .collect()
     }
 
-    /// The trials that the search of a size made, in order.
+    /// Returns the trials of a size's search, in order.
     pub fn trials(&self, size: u64) -> impl Iterator<Item = &Trial> {
         self.events().filter_map(move |e| match e {
             Event::Trial(event) if event.trial.size == size => {
@@ -110,19 +105,19 @@ impl StudyJournal {
         self.known.contains_key(&(size, Phase::Search, configuration.key()))
     }
 
-    /// Whether a configuration was measured in turn with the winner when a size closed.
+    /// Whether a configuration was measured in the finals of a size, alternating with the winner.
     #[must_use]
     pub fn was_finalist(&self, size: u64, configuration: &Named) -> bool {
         self.known.contains_key(&(size, Phase::Final, configuration.key()))
     }
 
-    /// Whether a configuration was measured in a second look at a size.
+    /// Whether a configuration was measured when a size was re-tuned.
     #[must_use]
     pub fn looked_at(&self, size: u64, configuration: &Named) -> bool {
         self.known.contains_key(&(size, Phase::Again, configuration.key()))
     }
 
-    /// Whether anything was measured in looks at a size that are over.
+    /// Whether anything was measured in a finished re-tuning of a size.
     #[must_use]
     pub fn was_looked_at(&self, size: u64) -> bool {
         let is_over = |(at, phase, key): &(u64, Phase, String)| {
@@ -131,8 +126,8 @@ impl StudyJournal {
         self.known.keys().any(is_over)
     }
 
-    /// How often a size was looked at after its search: so often it was closed again. Rounds that do not uphold a winner
-    /// may add to it, after all looks.
+    /// Returns how often a size was re-tuned: how often it was closed again after its search.
+    /// Rounds that replace a winner also close its size again, but only after all re-tuning.
     #[must_use]
     pub fn looks_at(&self, size: u64) -> usize {
         let closed =
@@ -140,7 +135,7 @@ impl StudyJournal {
         self.events().filter(closed).count().saturating_sub(1)
     }
 
-    /// The sizes of the schedule that were measured with success, ascending.
+    /// Returns the sizes of the growth that were measured successfully, ascending.
     #[must_use]
     pub fn grown_sizes(&self) -> Vec<u64> {
         let refined =
@@ -149,7 +144,7 @@ impl StudyJournal {
         closed.values().filter(|c| c.best.is_some() && !refined(c.size)).map(|c| c.size).collect()
     }
 
-    /// How a size was opened, if it was.
+    /// Returns how a size was opened, if it was.
     #[must_use]
     pub fn opened(&self, size: u64) -> Option<&SizeOpened> {
         self.events().find_map(|e| match e {
@@ -158,7 +153,8 @@ impl StudyJournal {
         })
     }
 
-    /// Seconds charged for all closed sizes and all rounds, and for what is measured after these.
+    /// Returns the seconds charged for closed sizes, rounds, the full-precision search and
+    /// thresholds.
     #[must_use]
     pub fn charged(&self) -> f64 {
         let precise = self.precise().map_or(0.0, |precise| precise.seconds);
@@ -166,7 +162,7 @@ impl StudyJournal {
         self.charged_for_curve() + precise + thresholds
     }
 
-    /// Seconds charged for all closed sizes and all rounds.
+    /// Returns the seconds charged for closed sizes and rounds.
     pub(super) fn charged_for_curve(&self) -> f64 {
         let sizes: f64 = self.closed().values().map(|c| c.seconds).sum();
         let rounds = self.events().filter_map(|e| match e {
@@ -176,20 +172,20 @@ impl StudyJournal {
         sizes + rounds.sum::<f64>()
     }
 
-    /// What the answer gains over full precision, if that was measured.
+    /// Returns the comparison of the winner with full precision, if there is one.
     #[must_use]
     pub fn precise(&self) -> Option<&PreciseBest> {
         self.events().find_map(|e| if let Event::Precise(best) = e { Some(best) } else { None })
     }
 
-    /// The best under each threshold of the error, if they were measured.
+    /// Returns the best configurations under the error thresholds, if they were measured.
     #[must_use]
     pub fn thresholds(&self) -> Option<&ThresholdBests> {
         self.events()
             .find_map(|e| if let Event::Thresholds(bests) = e { Some(bests) } else { None })
     }
 
-    /// Whether rounds of the answer were ended: what is written after them is made of them.
+    /// Whether the answer's rounds have ended: an event that is derived from them follows the last.
     pub(super) fn rounds_are_over(&self) -> bool {
         let is_answer = |e: &&Event| matches!(e, Event::Rounds(event) if event.purpose == RoundsPurpose::Answer);
         let gives_figures = |closed: &SizeClosed| closed.rounds > 0;
@@ -201,7 +197,7 @@ impl StudyJournal {
         self.rounds(RoundsPurpose::Answer).next().is_some() && later.any(follows)
     }
 
-    /// The rounds that were taken for a purpose, in order.
+    /// Returns the rounds of a purpose, in order.
     pub fn rounds(&self, purpose: RoundsPurpose) -> impl Iterator<Item = &RoundsEvent> + Clone {
         self.events().filter_map(move |e| match e {
             Event::Rounds(event) if event.purpose == purpose => Some(event),
@@ -209,8 +205,8 @@ impl StudyJournal {
         })
     }
 
-    /// The rounds of a purpose in which all participants of the last ones took part, in order: the
-    /// machine changes, so samples of other times cannot be compared.
+    /// Returns the rounds of a purpose that all remaining participants of the last rounds took part
+    /// in, in order. The machine changes, so samples of different times cannot be compared.
     #[must_use]
     pub fn common_rounds(&self, purpose: RoundsPurpose) -> Vec<&RoundsEvent> {
         let all: Vec<&RoundsEvent> = self.rounds(purpose).collect();
@@ -225,14 +221,16 @@ impl StudyJournal {
         all.iter().copied().filter(|event| stayed().all(|entry| has(event, entry))).collect()
     }
 
-    /// Least median run time that trials before the rounds have of a configuration at a size, in seconds.
+    /// Returns the least median run time of a configuration in trials before the rounds, in
+    /// seconds.
     #[must_use]
     pub fn seconds_before(&self, size: u64, configuration: &Named) -> Option<f64> {
         let of = |trial: &Trial| Some(trial.outcome.measurement.as_ref()?.seconds.median);
         self.before(size, configuration).filter_map(of).min_by(f64::total_cmp)
     }
 
-    /// Whether a configuration ran at a size before the rounds, and never failed there or broke a bound.
+    /// Whether a configuration ran at a size before the rounds, and never failed or broke a bound
+    /// there.
     #[must_use]
     pub fn admitted(&self, size: u64, configuration: &Named, ranking: &Ranking) -> bool {
         let mut trials = self.before(size, configuration).peekable();
@@ -254,7 +252,7 @@ impl StudyJournal {
         })
     }
 
-    /// Whether a trial of a configuration failed in rounds.
+    /// Whether a configuration has a trial that failed in rounds.
     #[must_use]
     pub fn failed_in_rounds(&self, size: u64, configuration: &Named) -> bool {
         self.events().any(|event| match event {
@@ -267,7 +265,7 @@ impl StudyJournal {
         })
     }
 
-    /// Why a configuration dropped out of rounds, if it did.
+    /// Returns why a configuration dropped out of rounds, if it did.
     #[must_use]
     pub fn dropped(&self, size: u64, configuration: &Named) -> Option<&str> {
         self.events().find_map(|event| match event {
@@ -285,7 +283,7 @@ impl StudyJournal {
         self.events().any(|e| matches!(e, Event::Finished { .. }))
     }
 
-    /// Writes why no larger size follows, once.
+    /// Writes why growth ended, unless the journal has the reason.
     pub fn growth_ended(&mut self, why: &str, by: GrowthEnd) -> Result<(), StudyFault> {
         if self.events().any(|e| matches!(e, Event::GrowthEnded { .. })) {
             return Ok(());
@@ -305,7 +303,7 @@ impl StudyJournal {
         })
     }
 
-    /// Why growth ended, if not because the knee stood still.
+    /// Returns why growth ended, if not by a confirmed knee.
     #[must_use]
     pub fn why_growth_ended(&self) -> Option<&str> {
         self.events().find_map(|e| match e {
@@ -320,7 +318,7 @@ impl StudyJournal {
         self.events().any(|event| event.growth_end() == Some(GrowthEnd::OutOfTime))
     }
 
-    /// The knee that counts in the end, and whether larger sizes confirmed it.
+    /// Returns the study's knee, and whether larger sizes confirmed it.
     #[must_use]
     pub fn answer(&self) -> Option<(u64, bool)> {
         self.events().rev().find_map(|e| match e {
@@ -329,7 +327,7 @@ impl StudyJournal {
         })
     }
 
-    /// The last finding of a detector.
+    /// Returns the last finding of a detector.
     #[must_use]
     pub fn finding(&self, detector: &str) -> Option<&KneeFinding> {
         self.events().rev().find_map(|e| match e {
@@ -353,7 +351,7 @@ impl StudyJournal {
         self.write(Event::KneeAccepted { detector, size, why, confirmed })
     }
 
-    /// Decisions on second looks, in order.
+    /// Returns the re-tuning decisions, in order.
     #[must_use]
     pub fn looks(&self) -> Vec<&[SecondLook]> {
         self.events()
@@ -363,7 +361,7 @@ impl StudyJournal {
             .collect()
     }
 
-    /// The knee that further sizes were measured around.
+    /// Returns the knee around which further sizes were measured.
     #[must_use]
     pub fn refined_around(&self) -> Option<u64> {
         self.events().find_map(|e| match e {
@@ -394,7 +392,7 @@ impl StudyJournal {
         self.write(Event::Knee(finding))
     }
 
-    /// The view of the study for exporters.
+    /// Returns the view of the study for exporters.
     #[must_use]
     pub fn view(&self) -> StudyView {
         StudyView::from_events(&self.entries)

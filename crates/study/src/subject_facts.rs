@@ -19,20 +19,20 @@ pub struct SubjectFacts {
     pub metrics: Vec<(String, Sense)>,
     /// Metrics without a better direction: bounds can name them, and objectives as `max:NAME`.
     pub undirected: Vec<String>,
-    /// Errors that are taken where a study names them.
+    /// Errors that are computed if a study names them.
     pub errors: Vec<String>,
-    /// The bound on its error.
+    /// The subject's own bound on the error.
     pub bound: Option<f64>,
-    /// Bounds on its error that have names.
+    /// Bounds on the error that have names.
     pub levels: BTreeMap<String, f64>,
-    /// The error above which its results are wrong.
+    /// The error above which results are wrong.
     pub wrong_line: Option<f64>,
     /// How sizes are rounded.
     pub rounding: Rounding,
 }
 
 impl SubjectFacts {
-    /// The better direction of a metric, if there is such a metric and it has one.
+    /// Returns which direction of a metric is better, if that is known.
     #[must_use]
     pub fn sense(&self, metric: &str) -> Option<Sense> {
         let known = self.metrics.iter().find(|(name, _)| name == metric);
@@ -63,7 +63,7 @@ impl SubjectFacts {
     }
 }
 
-/// Why settings make no plan.
+/// Why settings cannot be resolved to a plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanFault {
     /// An unknown name.

@@ -8,26 +8,26 @@ use crate::scaling::{self, Rounding, largest_size};
 
 /// The subject of a study: a benchmark, or a recorded space.
 pub trait Subject {
-    /// The space of a size, narrowed as the user asked.
+    /// Returns the space of a size, narrowed as the user asked.
     fn space(&mut self, size: u64) -> Result<Space, String> {
         self.narrowed(size, &[])
     }
-    /// The part of that space where parameters have these values, each as `NAME=VALUE`.
+    /// Returns the part of that space where parameters have these values, each as `NAME=VALUE`.
     fn narrowed(&mut self, size: u64, kept: &[String]) -> Result<Space, String>;
-    /// Bytes of device memory of a size in the worst configuration.
+    /// Returns the bytes of device memory that a size needs in the worst configuration.
     fn footprint(&mut self, size: u64) -> Result<u64, String>;
-    /// Free bytes of the device, the result of an A/A run, and warnings, for a study that tunes this
-    /// size alone, or begins there.
+    /// Examines the device: its free bytes, an A/A run, and warnings. `first` is the size with
+    /// which the study begins.
     fn conditions(&mut self, first: u64, goal: Goal) -> Result<Started, String>;
-    /// The only size, if there is only one.
+    /// Returns the only size, if the subject has just one.
     fn only_size(&self) -> Option<u64>;
-    /// The first size of a study.
+    /// Returns the size with which a study begins by default.
     fn first_size(&self) -> u64;
-    /// The largest size allowed, whatever the memory.
+    /// Returns the largest size that the subject allows, regardless of memory.
     fn size_limit(&self) -> Option<u64>;
     /// How sizes are rounded.
     fn rounding(&self) -> Rounding;
-    /// All metrics of a configuration that ran this long.
+    /// Returns all metrics of a configuration whose run took this many seconds.
     fn metrics(
         &mut self,
         size: u64,
@@ -46,13 +46,13 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// The sizes of the study, ascending: all rungs, some of which may be left out.
+    /// Returns all rungs of the study, ascending; growth may skip some of them.
     #[must_use]
     pub fn sizes(&self, plan: &Plan) -> Vec<u64> {
         scaling::sizes(&plan.settings.sizes, (self.first, self.largest), plan.rounding)
     }
 
-    /// The survey as it would be with this many bytes free.
+    /// Returns the survey that a device with this many free bytes would give.
     pub fn estimate(
         plan: &Plan,
         subject: &mut dyn Subject,
@@ -93,7 +93,7 @@ pub(super) fn survey(
     Ok(Survey { first, largest })
 }
 
-/// The rungs that sizes are taken from, ascending: those of the survey in the journal.
+/// Returns the rungs of the study, ascending, by the survey in the journal.
 pub(super) fn ladder(plan: &Plan, subject: &dyn Subject, journal: &StudyJournal) -> Vec<u64> {
     let first = first_size(plan, subject);
     let largest = journal.started().and_then(|started| started.largest).unwrap_or(first);

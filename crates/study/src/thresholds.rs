@@ -1,5 +1,5 @@
-//! The fastest configuration under each threshold of the error: the best few of the trials, measured
-//! again in turn with the best that has full precision everywhere, and checked on fresh inputs.
+//! The fastest configuration under each error threshold. The fastest few trials are measured again,
+//! alternating with the best full-precision configuration, and checked on fresh inputs.
 
 use records::{
     Event, Measurement, Named, Outcome, Phase, StudyView, ThresholdBest, ThresholdBests,
@@ -16,7 +16,7 @@ use crate::tuning::{Ranking, TrialStore, holds_on_fresh_inputs, measured_togethe
 const CANDIDATES: usize = 3;
 
 impl RunningStudy<'_> {
-    /// Names the best under each threshold at the size that counts.
+    /// Finds the best configuration under each threshold at the reported size.
     pub(super) fn hold_thresholds(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
         if self.plan.thresholds.is_empty()
             || journal.is_finished()
@@ -38,7 +38,7 @@ impl RunningStudy<'_> {
         );
         let seconds = self.plan.settings.budget.seconds.unwrap_or(f64::INFINITY);
         let patience = running::patience(seconds);
-        // Nothing but being measured counts here: each threshold has its own bound.
+        // No bound on the error applies here: each threshold has its own.
         let every = self.under(f64::INFINITY);
         let outcomes: Vec<Outcome> = match names.as_slice() {
             [] => Vec::new(),
@@ -73,7 +73,7 @@ impl RunningStudy<'_> {
         journal.write(Event::Thresholds(found))
     }
 
-    /// The fastest few that a search has seen within each threshold.
+    /// Returns the fastest few configurations that the trials measured within each threshold.
     fn candidates(&self, view: &StudyView, size: u64) -> Vec<Named> {
         let freshest = view.freshest(size);
         let mut names: Vec<Named> = Vec::new();
@@ -91,7 +91,7 @@ impl RunningStudy<'_> {
         names
     }
 
-    /// Position of the fastest of these outcomes that holds on fresh inputs, and its error there.
+    /// Returns the position of the fastest outcome that holds on fresh inputs, and its error there.
     fn best_held(
         &mut self,
         journal: &mut StudyJournal,
@@ -117,7 +117,7 @@ impl RunningStudy<'_> {
         Ok(None)
     }
 
-    /// The study's ranking by run time, with this bound on the error.
+    /// Returns the study's ranking with run time as objective and this bound on the error.
     fn under(&self, bound: f64) -> Ranking {
         let others = self.plan.ranking.bounds.0.iter().filter(|bound| bound.metric != "error");
         let of_error = bound.is_finite().then(|| Bound::on_error(bound));

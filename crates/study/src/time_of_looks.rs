@@ -1,5 +1,6 @@
-//! What second looks may take. Where kernels compile in a second, a look at a dozen neighbours takes as long as growth did,
-//! and nothing would be left for rounds: an answer of points that were measured once.
+//! Limits the time of re-tuning. If kernels take a second to compile, a dozen neighbours cost as
+//! much time as growth did. Nothing would be left for rounds, and each point would be measured only
+//! once.
 
 use std::collections::HashSet;
 
@@ -7,25 +8,25 @@ use records::{Event, Named, Phase, Trial};
 
 use super::{StudyJournal, running::RunningStudy};
 
-/// Share of the time behind growth that looks take at most: the rest is for rounds.
+/// Re-tuning takes at most this share of the time after growth; the rest is for rounds.
 const SHARE_OF_LATE_TIME: f64 = 0.5;
-/// Share of it after which no configuration is tried that no size has tried: what others found costs little where it
-/// has been compiled, and is lent to all sizes in the time that is left.
+/// Once re-tuning has taken this share, it tries no configuration that is new to all sizes. Known
+/// configurations cost little if they are compiled already.
 const NEW: f64 = 0.35;
-/// Share of it after which no size is looked at once more.
+/// Once re-tuning has taken this share, no size is re-tuned a second time.
 const ONCE_MORE: f64 = 0.25;
-/// The last trials of new configurations, whose mean the next is expected to cost.
+/// A new configuration is expected to cost the mean of this many last trials of new configurations.
 const LAST: usize = 12;
-/// Trials of known configurations that come with every look: of the winner, the default, and on fresh inputs.
+/// Trials that every re-tuning adds: the winner, the default, and a check on fresh inputs.
 const BESIDE: f64 = 3.0;
 
 impl RunningStudy<'_> {
-    /// Whether sizes that were looked at may be looked at once more.
+    /// Whether there is time to re-tune a size a second time.
     pub(super) fn may_look_once_more(&self, journal: &StudyJournal) -> bool {
         self.seconds_left(journal, &LooksSoFar::of(journal), ONCE_MORE) > 0.0
     }
 
-    /// These challengers of a size's winner, without those for which looks have no time.
+    /// Returns the challengers for which re-tuning has time.
     pub(super) fn in_time(&self, journal: &StudyJournal, challengers: Vec<Named>) -> Vec<Named> {
         let so_far = LooksSoFar::of(journal);
         let [left, left_for_new] =
@@ -43,23 +44,25 @@ impl RunningStudy<'_> {
         challengers.into_iter().filter(fits).collect()
     }
 
-    /// Seconds until looks have taken this share of the time that growth left; infinite without a budget of time.
+    /// Returns the seconds until re-tuning has taken this share of the time after growth; infinite
+    /// without a time budget.
     fn seconds_left(&self, journal: &StudyJournal, so_far: &LooksSoFar, share: f64) -> f64 {
         let Some(seconds) = self.plan.settings.budget.seconds else { return f64::INFINITY };
         share * (seconds - journal.charged() + so_far.seconds) - so_far.seconds
     }
 }
 
-/// What looks have cost, and what trials cost, until the last size closed: a look that was cut short takes the same
-/// challengers again.
+/// Costs of re-tuning and of trials until the last size closed. Later trials do not count, so that
+/// a resumed study takes the same challengers again.
 struct LooksSoFar {
-    /// Seconds of looks.
+    /// Seconds of re-tuning.
     seconds: f64,
     /// Configurations that any size has tried.
     tried: HashSet<String>,
-    /// Mean seconds of a trial of one that none has tried.
+    /// Mean seconds of a trial of a configuration that is new to all sizes.
     new: f64,
-    /// And of one that was tried before: where every size compiles its own kernels, that is as much.
+    /// Mean seconds of a trial of a known configuration. It equals about `new` if every size
+    /// compiles its own kernels.
     known: f64,
 }
 

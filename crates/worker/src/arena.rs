@@ -1,10 +1,10 @@
-//! Buffers of the device, kept from trial to trial: a ring of copies per argument, so that
+//! Buffers of the device, kept from trial to trial. Each argument has a ring of copies, so that
 //! successive runs find their data in memory and not in a cache. The number of copies is chosen so
-//! that a given number of other bytes (`budget`) is touched between two uses of a copy; runs that
-//! touch as many by themselves need no copies.
+//! that a given number of other bytes (`budget`) is touched between two uses of a copy. Runs that
+//! touch as many bytes by themselves need no copies.
 //!
-//! Inputs are filled once, in the first slot, and spread over the others. An `inout` argument has
-//! an untouched original, from which its copies are restored when all of them were used.
+//! Inputs are filled once, in the first slot, and copied to the other slots. An `inout` argument
+//! has an untouched original, from which its copies are restored when all of them have been used.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,25 +25,25 @@ use super::{
     trial_failure::TrialFailure,
 };
 
-/// Bytes of a cache line, at least: a smaller buffer occupies a whole line.
+/// At least the bytes of a cache line. A smaller buffer occupies a whole line.
 const LINE: u64 = 128;
 const MOST_SLOTS: u64 = 1 << 16;
-/// Share of memory that is left free when older rings make room for new ones.
+/// Share of memory that stays free when older rings make room for new ones.
 const LEFT_FREE: f64 = 0.05;
-/// Bytes of rings that are kept when a search goes to another size, as a multiple of the budget: their memory serves the
-/// next rings better than it would wait for them.
+/// Bytes of rings that are kept when a search moves to another size, as a multiple of the budget.
+/// The memory of further rings is better used for the next rings.
 const KEPT: u64 = 6;
-/// All bytes that are kept then, with what rounds will need, as a multiple of what copies of one size may take: half of the
-/// memory that is free. Rounds take as much as there is.
+/// Limit of all bytes kept then, including rings that rounds will need, as a multiple of what
+/// copies of one size may take. This is half of the free memory. Rounds take as much as there is.
 const KEPT_FOR_ROUNDS: u64 = 2;
-/// Factor on the number of copies that are restored: restoring touches them all, so the last ones
-/// must be out of the caches again when they are used.
+/// Factor on the number of copies if they are restored. Restoring touches all copies, so the last
+/// ones must have left the caches again before they are used.
 const RESTORED: u64 = 2;
-/// Factor on the number of copies of a device that keeps what it prepares for samples: a third of them at least is used
-/// in a round.
+/// Factor on the number of copies if the device keeps prepared samples: at least a third of the
+/// copies is used in one turn of the ring.
 const PASSED_OVER: u64 = 3;
 
-/// Numbers of an argument's rings: the one that kernels get, and the one it is restored from.
+/// Ring numbers of an argument: the ring that kernels use, and the ring from which it is restored.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RingNumbers {
     pub(super) working: u64,
@@ -57,7 +57,7 @@ pub(super) struct Placement {
     pub(super) slots: u32,
     /// Bytes touched between two uses of the same copy.
     pub(super) apart: u64,
-    /// Whether samples come back to the same copies.
+    /// Whether later samples use the same copies again.
     pub(super) comes_back: bool,
     pub(super) size: u64,
 }
@@ -69,19 +69,20 @@ pub(super) struct Arena {
     pub(super) rotations: BTreeMap<u64, Rotation>,
     next: u64,
     clock: u64,
-    /// Size of the last search.
+    /// Problem size of the last search request.
     searched: u64,
-    /// Size of the last workloads of a request that did not run once alone, and numbers of their rings.
+    /// Problem size of the last search request that placed buffers, and the rings of its workloads.
+    /// Workloads that run only once do not count.
     placed: (u64, BTreeSet<u64>),
-    /// Whether another request begins with the next of them.
+    /// Whether the next workload begins a new request.
     begins: bool,
-    /// Numbers of the rings that rounds come to by turns, by size, and of those that they will need: what the search
-    /// at a size used last.
+    /// Rings that rounds use, by size, and rings that rounds will need: those that the search at a
+    /// size used last.
     of_rounds: BTreeMap<u64, BTreeSet<u64>>,
     in_rounds: bool,
-    /// Rings that others are taken in place of.
+    /// Rings taken out of use, so that other memory replaces them.
     set_aside: Vec<Ring>,
-    /// Seconds spent so far on taking and filling memory.
+    /// Seconds spent so far on allocating and filling memory.
     filling: f64,
 }
 
@@ -90,7 +91,7 @@ fn numbers(placement: &Placement) -> impl Iterator<Item = u64> {
     places.flat_map(|places| [Some(places.working), places.original]).flatten()
 }
 
-/// Bytes of a ring, about.
+/// Approximate bytes of a ring.
 fn taken_by(ring: &Ring) -> u64 {
     (ring.bytes + GAP) * u64::from(ring.slots)
 }
@@ -121,19 +122,19 @@ impl Arena {
         self.cache_policy
     }
 
-    /// Seconds spent on taking and filling memory since the last call.
+    /// Returns the seconds spent on allocating and filling memory since the last call.
     pub(super) fn take_filling(&mut self) -> f64 {
         std::mem::take(&mut self.filling)
     }
 
-    /// Whether a placement still has all its rings, with their content.
+    /// Whether a placement still has all its rings, and they still have their content.
     pub(super) fn is_current(&self, placement: &Placement) -> bool {
         let holds = |ring: &Ring| ring.filled || ring.purpose.content.is_none();
         numbers(placement).all(|number| self.ring(number).is_some_and(holds))
     }
 
-    /// Takes or finds the buffers of a workload, and fills its inputs for a seed. `once`: the
-    /// workload runs once and needs no copies.
+    /// Finds or allocates the buffers of a workload, and fills its inputs for a seed. With `once`,
+    /// the workload runs only once and needs no copies.
     pub(super) fn place(
         &mut self,
         device: &mut dyn Device,
@@ -183,7 +184,8 @@ impl Arena {
         Ok(placement)
     }
 
-    /// The number of copies, the bytes between two uses of the same copy, and whether samples come back to the same.
+    /// Returns the number of copies, the bytes touched between two uses of the same copy, and
+    /// whether samples use the same copies again.
     fn slots(&self, workload: &Workload, once: bool, keeps_samples: bool) -> (u32, u64, bool) {
         let turning = || {
             let all = workload.arguments.iter().filter(|a| a.role != Role::Constant);
@@ -199,7 +201,8 @@ impl Arena {
         let slot = bytes + turning().count() as u64 * GAP;
         let (needed, room) = (budget.div_ceil(bytes), (most / slot).clamp(1, MOST_SLOTS));
         let restored = turning().any(|a| a.role == Role::Inout);
-        // Restored copies begin anew. Where there is little memory, being cold comes first.
+        // Restored copies are used from the first one on. If memory is short, being cold comes
+        // first.
         let comes_back = keeps_samples && !restored && PASSED_OVER * needed <= room;
         let times = match (restored, comes_back) {
             (true, _) => RESTORED,
@@ -210,7 +213,7 @@ impl Arena {
         (slots as u32, (slots / times).max(1) * bytes, comes_back)
     }
 
-    /// Gives rings back until the missing ones fit.
+    /// Frees rings until the missing ones fit.
     fn make_room(
         &mut self,
         device: &mut dyn Device,
@@ -252,9 +255,11 @@ impl Arena {
         }
     }
 
-    /// The ring to give back next: the least recently used, but in rounds for those that they come to by turns. Of these the
-    /// last one that was taken, whose turn is furthest off: were it the first, each would make room for the one before it
-    /// where they come in one order, as when rounds prepare them. In the random order of rounds themselves it matters little.
+    /// The ring to free next: the least recently used, except that rings of rounds come last during
+    /// rounds. Of these, the most recently used is freed, since its next use is furthest away.
+    /// Rounds prepare their participants in a fixed order: if the oldest ring were freed, each ring
+    /// would be freed just before its use. In the random order of the rounds themselves the choice
+    /// matters little.
     fn least_needed(&self) -> Option<usize> {
         let others = (0..self.rings.len()).filter(|at| self.rings[*at].used < self.clock);
         let (in_turn, rest): (Vec<usize>, Vec<usize>) =
@@ -267,19 +272,20 @@ impl Arena {
         self.of_rounds.values().any(|numbers| numbers.contains(&self.rings[at].number))
     }
 
-    /// Rounds begin, which come to some rings by turns.
+    /// Begins rounds, and forgets the rings of earlier ones.
     pub(super) fn begin_turns(&mut self) {
         self.of_rounds.clear();
         self.in_rounds = true;
     }
 
-    /// Notes that rounds come to the rings of a placement by turns, until there are others.
+    /// Notes that rounds use the rings of a placement, until other rounds begin.
     pub(super) fn take_turns(&mut self, placement: &Placement) {
         self.of_rounds.entry(placement.size).or_default().extend(numbers(placement));
     }
 
-    /// Takes the rings of a placement out of use, so that other memory takes their place. They are kept until they are
-    /// discarded or memory is short, or the same memory might come again.
+    /// Takes the rings of a placement out of use, so that other memory replaces them. They are kept
+    /// until `discard` or until memory is short. If freed at once, the same memory might be
+    /// allocated again.
     pub(super) fn set_aside(&mut self, placement: &Placement) {
         let numbers: BTreeSet<u64> = numbers(placement).collect();
         let (aside, kept) =
@@ -288,13 +294,14 @@ impl Arena {
         self.rings = kept;
     }
 
-    /// Gives back what was set aside.
+    /// Frees the rings that were set aside.
     pub(super) fn discard(&mut self, device: &mut dyn Device) {
         self.set_aside.drain(..).for_each(|ring| device.discard(ring.buffer));
     }
 
-    /// A request of a search begins. Gives rings back where it goes to another size, least recently used first, but for a few
-    /// and, unless memory has become scarce, for what rounds will need. Rounds, which go from size to size, keep theirs.
+    /// Begins a request of a search. If the size has changed, frees rings, least recently used
+    /// first. A few rings are kept, and those that rounds will need unless memory has become
+    /// scarce. Rounds, which go from size to size, keep their rings.
     pub(super) fn turn_to(&mut self, device: &mut dyn Device, size: u64) {
         (self.in_rounds, self.begins) = (false, true);
         let Some((budget, most)) = self.cache_policy.of_copies() else { return };
@@ -314,8 +321,8 @@ impl Arena {
         }
     }
 
-    /// The ring to give back next where those that rounds do not need take more than a few bytes, or all more than the
-    /// most.
+    /// The ring to free next, if rings that rounds do not need take more than `few` bytes, or all
+    /// rings more than `most`.
     fn least_wanted(&self, few: u64, most: u64) -> Option<usize> {
         let all: u64 = self.rings.iter().map(taken_by).sum();
         let places =
@@ -441,13 +448,13 @@ impl Arena {
         Ok(())
     }
 
-    /// After a run that may have written anywhere: all buffers are filled anew.
+    /// Called after a run that may have written anywhere: all buffers will be filled again.
     pub(super) fn distrust(&mut self) {
         self.rings.iter_mut().for_each(|ring| ring.filled = false);
         self.rotations.clear();
     }
 
-    /// Replaces a backend's buffer numbers by names of arguments.
+    /// Replaces a backend's buffer numbers by argument names.
     pub(super) fn in_names(
         &self,
         text: &str,

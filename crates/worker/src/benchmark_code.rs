@@ -14,20 +14,20 @@ use super::trial_failure::TrialFailure;
 
 pub(super) trait BenchmarkCode {
     /// Exact elements of an output at these indices; `None` if only a run on the device gives them.
-    /// `answer` is a workload's.
+    /// `answer` is that of the workload.
     fn reference(
         &mut self,
         output: usize,
         indices: &[u64],
         answer: &str,
     ) -> Result<Option<Vec<f64>>, String>;
-    /// The run whose outputs are the reference, where the benchmark has no other.
+    /// The workload whose outputs are the reference, if the benchmark has no other reference.
     fn reference_run(&mut self, answer: &str) -> Result<Option<Workload>, TrialFailure>;
     /// Fills elements `first ..` of an argument that the plugin generates.
     fn fill(&mut self, argument: usize, first: u64, elements: &mut [f64]) -> Result<(), String>;
-    /// Errors of an output by name, besides the one that is bounded.
+    /// Errors of an output by name, in addition to the error that is bounded.
     fn errors(&mut self, output: usize, pairs: &Pairs<'_>) -> Vec<(String, f64)>;
-    /// Metrics by name, derived from the seconds per run and what observers saw.
+    /// Metrics by name, derived from the seconds per run and the observers' values.
     fn metrics(
         &mut self,
         configuration: &Named,
@@ -40,11 +40,11 @@ pub(super) trait BenchmarkCode {
 pub(super) struct BuiltProblem {
     pub(super) size: u64,
     pub(super) seed: u64,
-    /// Missing for benchmarks without a plugin.
+    /// `None` for benchmarks without a plugin.
     pub(super) built: Option<PluginInstance>,
 }
 
-/// Elements of an output with their reference.
+/// Elements of an output with their reference values.
 #[derive(Debug)]
 pub(super) struct Pairs<'a> {
     /// Flat indices.
@@ -56,7 +56,7 @@ pub(super) struct Pairs<'a> {
 #[derive(Debug)]
 pub(super) struct BuiltBenchmark<'a> {
     pub(super) benchmark: &'a Benchmark,
-    /// Errors that are taken besides the one that is bounded.
+    /// Errors that are computed in addition to the error that is bounded.
     pub(super) errors: &'a [NamedError],
     pub(super) problem: &'a BuiltProblem,
 }
@@ -164,7 +164,7 @@ impl BuiltBenchmark<'_> {
         Ok(elements)
     }
 
-    /// Replaces metrics by those that the plugin derives; whether it derives any.
+    /// Replaces metrics by those that the plugin derives. Returns whether it derives any.
     pub(super) fn derive(
         &self,
         configuration: &Named,
@@ -187,7 +187,7 @@ impl BuiltBenchmark<'_> {
     }
 }
 
-/// Source, macros, flags and geometry of a configuration, for people.
+/// Source, macros, flags and geometry of a configuration, as text for people.
 pub(super) fn explain(
     benchmark: &Benchmark,
     size: u64,

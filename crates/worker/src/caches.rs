@@ -1,7 +1,8 @@
-//! Cold and hot samples, and the proof that cold samples are cold: a buffer that fits the last
-//! cache is read hot, as cold samples are, and after flushing; reads of many equal buffers in turn,
-//! which no cache can serve, are the yardstick. All samples but the flushed ones take equally long,
-//! so that other work on the machine disturbs them alike.
+//! Cold and hot samples, and the proof that cold samples are cold. A buffer that fits the
+//! last-level cache is read hot, is read like cold samples, and is read after flushing. These reads
+//! are compared with reads of many equal buffers in turn, which no cache can serve. All samples
+//! except the flushed ones take equally long, so that other work on the machine disturbs them
+//! alike.
 
 use device::{Caches, Device, DeviceFault, DeviceInfo};
 use records::{CacheProof, CachesRecord};
@@ -12,23 +13,23 @@ use super::{
 };
 
 const SAMPLES: usize = 9;
-/// Bytes of the buffers that no cache can serve, as a multiple of the last cache, and as many as are enough unless
-/// a cache is larger than a quarter of them.
+/// Bytes of the buffers that no cache can serve: `BEYOND` times the last-level cache, but at most
+/// `MOST_BYTES`, or four times the cache if that is more.
 const BEYOND: u64 = 8;
 const MOST_BYTES: u64 = 1 << 30;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CachePolicy {
-    /// As the previous run left them: one copy of every argument.
+    /// Caches are as the previous run left them: one copy of every argument.
     Hot,
-    /// Cold: `budget` other bytes are touched between two uses of the same ones.
+    /// Cold: `budget` other bytes are touched between two uses of the same bytes.
     Rotated {
         budget: u64,
         /// Most bytes that copies may take.
         most: u64,
     },
-    /// Cold: caches are flushed before every sample, since there is no memory for as many copies; each of those that
-    /// there are is used once in a sample.
+    /// Cold: caches are flushed before every sample, since there is no memory for enough copies. A
+    /// sample uses each of the available copies once.
     Flushed {
         /// Most bytes that copies may take.
         most: u64,
@@ -36,19 +37,20 @@ pub(super) enum CachePolicy {
 }
 
 impl CachePolicy {
-    /// Least bytes between two uses of the same ones, as a multiple of the last cache.
+    /// Least bytes between two uses of the same bytes, as a multiple of the last-level cache.
     const CACHES: u64 = 4;
-    /// As many bytes are taken without asking how much of the cache shows.
+    /// Up to this many bytes, it is not checked how much of the cache is visible.
     const UNASKED: u64 = 128 << 20;
-    /// And in bytes, since devices may have caches that they do not report.
+    /// Least bytes between two uses, since devices may have caches that they do not report.
     const LEAST: u64 = 16 << 20;
-    /// Bytes of copies that are enough where caches are flushed: a sample of short runs uses a few MiB.
+    /// Bytes of copies that are enough if caches are flushed: a sample of short runs uses a few
+    /// MiB.
     const FLUSHED: u64 = 16 << 20;
     /// Share of the free memory that copies may take.
     const SHARE: f64 = 0.25;
 
-    /// The policy of a study on this device. Only processors are asked how much of their cache shows: a GPU is no
-    /// part of another, and its cache is all its own.
+    /// The policy of a study on this device. Only on processors it is checked how much of the cache
+    /// is visible: a GPU has its whole cache to itself.
     pub(super) fn of(device: &mut dyn Device, cold: bool) -> Result<Self, DeviceFault> {
         let DeviceInfo { cache_bytes, memory: (_, free), .. } = device.info();
         let is_asked = cold && device.runs_here() && Self::CACHES * cache_bytes > Self::UNASKED;
@@ -56,7 +58,8 @@ impl CachePolicy {
         Ok(Self::new(cold, (cache_bytes, shows), free))
     }
 
-    /// Bytes of copies that are wanted, and that they may take at most; nothing where one copy is all.
+    /// Bytes of copies that are wanted, and the most that they may take; `None` if one copy is
+    /// enough.
     pub(super) fn of_copies(self) -> Option<(u64, u64)> {
         match self {
             Self::Hot => None,
@@ -65,9 +68,10 @@ impl CachePolicy {
         }
     }
 
-    /// The policy with a last cache that shows as a whole or in part, and free memory, in bytes. Of what others have most
-    /// of, the whole is touched once: reads of 300 MiB in turn were within 2 % of those of 1200 MiB where two processors
-    /// of many shared 300 MiB.
+    /// The policy for a last-level cache, which is visible as a whole or in part, and the free
+    /// memory, in bytes. If others use most of the cache, its whole size is touched once: where two
+    /// of many processors shared 300 MiB, reads of 300 MiB in turn were within 2 % of those of 1200
+    /// MiB.
     fn new(cold: bool, (cache_bytes, shows_whole): (u64, bool), free: u64) -> Self {
         let all = Self::CACHES * cache_bytes;
         let needed = if shows_whole { all } else { cache_bytes.max(all.min(Self::UNASKED)) };
@@ -81,7 +85,7 @@ impl CachePolicy {
     }
 }
 
-/// Compares reads of buffers of these shares of the last cache.
+/// Compares reads of buffers of these shares of the last-level cache.
 pub(super) fn prove(
     device: &mut dyn Device,
     policy: CachePolicy,
@@ -101,7 +105,7 @@ pub(super) fn prove(
         last_cache,
         proof: Vec::new(),
     };
-    // Without room there is no proof; the study goes on.
+    // If there is no room, there is no proof, and the study goes on.
     let beyond = (BEYOND * last_cache).min(MOST_BYTES.max(CachePolicy::CACHES * last_cache));
     if last_cache == 0 || 3 * beyond > free {
         return Ok(record);
@@ -143,7 +147,7 @@ fn read(
         let cold = match ring.slots() {
             1 => flushed,
             slots => {
-                // A full turn first, so that nothing is left in caches from the reads above.
+                // A full turn first, so that the reads above leave nothing in the caches.
                 ring.read(device, slots, Caches::Kept)?;
                 ring.read(device, runs, Caches::Kept)?
             }

@@ -1,5 +1,5 @@
 //! The checked run, before any timing: the result must be complete, free of NaN and right, and the
-//! kernel must have written nothing but its outputs.
+//! kernel must have written only its outputs.
 
 use std::{collections::BTreeMap, time::Instant};
 
@@ -24,9 +24,9 @@ use super::{
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ResultCheck {
     pub(super) metric: ErrorMetric,
-    /// Errors above this are wrong results.
+    /// Results with larger errors are wrong.
     pub(super) wrong_line: f64,
-    /// Which elements are compared; `None` checks only completeness and NaN.
+    /// Which elements are compared. `None` checks only completeness and NaN.
     pub(super) coverage: Option<Coverage>,
 }
 
@@ -41,13 +41,13 @@ impl ResultCheck {
         Self { metric, wrong_line, coverage }
     }
 
-    /// Checks only completeness and NaN: for a run that is itself the reference.
+    /// Checks only completeness and NaN, for a run that is itself the reference.
     pub(super) fn unjudged() -> Self {
         Self { metric: ErrorMetric::Max, wrong_line: f64::MAX, coverage: None }
     }
 }
 
-/// Position, argument, and buffer of an output in the slot that a run uses.
+/// Position, argument and buffer of an output, in the slot that a run uses.
 pub(super) type Output<'a> = (usize, &'a Argument, Buffer);
 
 pub(super) fn outputs<'a>(
@@ -72,12 +72,12 @@ pub(super) fn poison(device: &mut dyn Device, outputs: &[Output<'_>]) -> Result<
     Ok(())
 }
 
-/// Errors of a result against its reference: those of its worst output.
+/// Errors of a result against its reference. The worst output counts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct ResultErrors {
-    /// In the benchmark's own metric; `None` if there is no reference.
+    /// Error in the benchmark's own metric; `None` if there is no reference.
     pub(super) error: Option<f64>,
-    /// Others, by name.
+    /// Other errors, by name.
     pub(super) further: BTreeMap<String, f64>,
 }
 
@@ -91,7 +91,7 @@ impl ResultErrors {
     }
 }
 
-/// One checked run; returns the errors against the reference.
+/// Does one checked run. Returns the errors against the reference.
 pub(super) fn run(
     device: &mut dyn Device,
     arena: &mut Arena,
@@ -117,7 +117,7 @@ pub(super) fn run(
     errors
 }
 
-/// Compares `SPOTS` elements of every output, and scans all for elements never written.
+/// Compares `SPOTS` elements of every output, and scans for elements that were never written.
 pub(super) fn spot_check(
     device: &mut dyn Device,
     references: &mut References,
@@ -126,12 +126,13 @@ pub(super) fn spot_check(
     outputs: &[Output<'_>],
     (result_check, seed): (ResultCheck, u64),
 ) -> Result<(), TrialFailure> {
-    /// Enough to see whether the run used this copy.
+    /// Enough elements to see whether the run used this copy.
     const SPOTS: usize = 4096;
     compare(device, references, code, workload, outputs, (result_check, seed), SPOTS).map(drop)
 }
 
-/// Fails if an output is incomplete or wrong; the errors, over at most `most` elements of each.
+/// Fails if an output is incomplete or wrong. Returns the errors, over at most `most` elements of
+/// each output.
 fn compare(
     device: &mut dyn Device,
     references: &mut References,
@@ -170,7 +171,7 @@ fn compare(
     Ok(errors)
 }
 
-/// Whether all guard zones and inputs are unchanged; the reason names the argument.
+/// Fails if a guard zone or an input has changed. The reason names the argument.
 pub(super) fn intact(
     device: &mut dyn Device,
     arena: &mut Arena,
@@ -185,7 +186,7 @@ pub(super) fn intact(
     arena.inspect(device, workload, placement)
 }
 
-/// Whether every element of an output was written and none is NaN.
+/// Fails unless every element of an output was written and none is NaN.
 fn complete(
     device: &mut dyn Device,
     argument: &Argument,
@@ -194,7 +195,8 @@ fn complete(
     let count = argument.count().unwrap_or(0);
     let scan = device.scan(buffer, argument.element, count)?;
     let name = &argument.name;
-    // An 8-bit pattern may be a right value; only the comparison with the reference tells.
+    // An 8-bit poison pattern may be a right value. Only the comparison with the reference can
+    // tell.
     let tells = argument.role == Role::Out && argument.element.bytes() > 1;
     if tells && scan.poisoned > 0 {
         return Err(TrialFailure::wrong(format!(

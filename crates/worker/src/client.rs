@@ -1,4 +1,5 @@
-//! The program's end of a worker: requests with a kill timer; after a fault, a new process.
+//! The program's end of a worker: sends requests with a kill timer, and starts a new process after
+//! a fault.
 
 use std::time::{Duration, Instant};
 
@@ -13,23 +14,23 @@ use super::{
 
 /// Time limit for the setup of a restarted worker.
 const SETUP_WITHIN: Duration = Duration::from_secs(60);
-/// Pause before a machine that lacked something is asked again.
+/// Pause before a request is repeated on a machine that lacked something.
 const RETRY_PAUSE: Duration = Duration::from_millis(300);
 /// Time limit for compiling one configuration.
 pub const COMPILE_WITHIN: Duration = Duration::from_secs(75);
 
-/// A worker that is restarted when lost.
+/// A worker that is restarted when its process is lost.
 #[derive(Debug)]
 pub struct Client {
     settings: ClientSettings,
     setup: Option<Setup>,
     process: Option<Process>,
-    /// Trials of the running process: an earlier one may have damaged it.
+    /// Number of trials of the running process. An earlier trial may have damaged it.
     trials: u64,
     restarts: u64,
     /// What the machine lacked, if that ended a request since the last `take_lacking`.
     lacking: Option<String>,
-    /// The last field: it goes when the process is gone.
+    /// The last field, so that the folder goes after the process is gone.
     _folder: Option<TemporaryFolder>,
 }
 
@@ -44,8 +45,8 @@ impl Client {
         Ok(Self { settings, setup, process, trials: 0, restarts: 0, lacking, _folder: None })
     }
 
-    /// Starts a worker whose log and temporary files lie in the program's temporary folder, which goes with its
-    /// last worker.
+    /// Starts a worker whose log and temporary files are in the program's temporary folder. The
+    /// folder is removed with its last worker.
     ///
     /// # Errors
     /// When no process can be started or its log cannot be written.
@@ -55,7 +56,7 @@ impl Client {
         Ok(Self { _folder: Some(folder), ..client })
     }
 
-    /// Times that a lost worker was replaced.
+    /// How often a lost worker was replaced.
     #[must_use]
     pub fn restarts(&self) -> u64 {
         self.restarts
@@ -67,8 +68,8 @@ impl Client {
         self.process.as_ref().map(Process::id)
     }
 
-    /// Sends a request. A `Setup` that worked is repeated after a restart. When the worker crashes,
-    /// is late, or says that it cannot, the next request starts a new process.
+    /// Sends a request. A `Setup` that worked is repeated after a restart. If the worker crashes,
+    /// is late, or reports that it cannot go on, the next request starts a new process.
     pub(super) fn request(
         &mut self,
         request: &Request,
@@ -101,8 +102,8 @@ impl Client {
         self.exchange(request, timeout)
     }
 
-    /// What the machine lacked, if that ended a request since the last call: the outcome then says
-    /// nothing about its configuration.
+    /// Returns what the machine lacked, if that ended a request since the last call. The outcome of
+    /// such a request says nothing about its configuration.
     pub fn take_lacking(&mut self) -> Option<String> {
         self.lacking.take()
     }
@@ -112,9 +113,9 @@ impl Client {
         self.process = None;
     }
 
-    /// Loads the kernel of a configuration; an outcome only on failure. If a library of several
-    /// configurations cannot be loaded, they are compiled again one by one, so that only those at
-    /// fault fail.
+    /// Loads the kernel of a configuration. Returns an outcome only on failure. If a library of
+    /// several configurations cannot be loaded, they are compiled again one by one, so that only
+    /// those at fault fail.
     pub fn load(&mut self, size: u64, configuration: &Named, timeout: Duration) -> Option<Outcome> {
         let start = Instant::now();
         let request = Request::Load { size, configuration: configuration.clone() };
@@ -145,8 +146,8 @@ impl Client {
         Some(Outcome::failed(status_of(&fault), reason, costs))
     }
 
-    /// Asks once more if the worker is ended from outside: the first time, that says nothing about
-    /// what was asked.
+    /// Asks once more if the worker was ended from outside. The first time, that says nothing about
+    /// the request.
     fn undisturbed<T>(
         &mut self,
         ask: impl Fn(&mut Self) -> Result<T, WorkerFault>,
@@ -178,14 +179,15 @@ impl Client {
                 Ok(Reply::Outcomes(mut outcomes)) if outcomes.len() == 1 => {
                     let outcome = outcomes.remove(0);
                     if matches!(outcome.status, Status::RunFailed | Status::WrongResult) {
-                        // The kernel may have written anywhere: the next trial gets a new process.
+                        // The kernel may have written anywhere, so the next trial gets a new
+                        // process.
                         self.process = None;
                     }
                     return outcome;
                 }
-                // Damage by an earlier kernel may be the cause: try once in a new process.
+                // An earlier kernel may have damaged the process: try once in a new process.
                 Err(WorkerFault::Crashed { .. }) if used => used = false,
-                // Killed from outside: the first time, that says nothing about the kernel.
+                // Ended from outside. The first time, that says nothing about the kernel.
                 Err(fault) if fault.is_from_outside() && !killed => killed = true,
                 Ok(other) => {
                     self.process = None;

@@ -1,5 +1,5 @@
-//! Sets a device's clock and limit of power, in a worker of its own: no kernel runs there that
-//! could bring it down, and it undoes everything when the program is gone, however it ended.
+//! Sets a device's clock and power limit, in a separate worker. No kernel runs in that worker that
+//! could crash it, and it undoes everything when the program is gone, however the program ended.
 
 use std::time::Duration;
 
@@ -9,9 +9,9 @@ use space::Value;
 
 use super::Client;
 
-/// Parameters that set a device, in megahertz and in watts.
+/// Names of the parameters that set a device, in megahertz and in watts.
 pub const CONTROLS: [&str; 2] = ["sm_clock", "power_limit"];
-/// Time limit: setting takes milliseconds, a driver that starts anew seconds.
+/// Time limit: setting takes milliseconds, but a driver may first take seconds to start.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A worker that sets one device, and restores it when dropped.
@@ -24,14 +24,14 @@ pub struct ControlWorker {
 }
 
 impl ControlWorker {
-    /// The worker for the device at an address; sets nothing yet.
+    /// Makes the worker for the device at an address. Sets nothing yet.
     #[must_use]
     pub fn new(client: Client, backend: &str, address: &str) -> Self {
         let (backend, address) = (backend.to_owned(), address.to_owned());
         Self { client, backend, address, now: None }
     }
 
-    /// Restores what was set before the first configuration.
+    /// Restores the settings from before the first configuration.
     ///
     /// # Errors
     /// One sentence, if it cannot be restored now.
@@ -41,7 +41,7 @@ impl ControlWorker {
         restored.map(drop).map_err(|fault| fault.to_string())
     }
 
-    /// Sets the controls among a configuration's parameters.
+    /// Sets the controls that are among a configuration's parameters.
     ///
     /// # Errors
     /// One sentence, if the device or the user's rights do not allow it.

@@ -1,5 +1,5 @@
-//! Finds and kills all descendants of a worker by a mark in the environment that they inherit, also
-//! those that left its process group and parent.
+//! Finds and kills all descendants of a worker by a mark in the environment that they inherit. This
+//! includes descendants that left its process group and parent.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 pub(super) const VARIABLE: &str = "AUTOBENCH_WORKER_MARK";
 
-/// A mark that no other worker on this machine has: process number, its start, and a count.
+/// A mark that no other worker on this machine has: process number, start time, and a count.
 pub(super) fn new_mark() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -20,10 +20,10 @@ pub(super) fn new_mark() -> String {
     format!("{}-{started}-{count}", std::process::id())
 }
 
-/// Kills every process with the mark, repeatedly, since one may just have started another.
+/// Kills every process with the mark, repeatedly, since a process may just have started another.
 pub(super) fn kill(mark: &str) {
-    /// Limit, for processes that are started faster than they are killed. On busy cores one that was killed takes its time
-    /// to end.
+    /// Limit for processes that are started faster than they are killed. On busy cores a killed
+    /// process takes a while to end.
     const KILL_TIMEOUT: Duration = Duration::from_millis(500);
     let began = Instant::now();
     while began.elapsed() < KILL_TIMEOUT {
@@ -41,7 +41,7 @@ pub(super) fn kill(mark: &str) {
 fn marked(mark: &str) -> Vec<Pid> {
     let wanted = format!("{VARIABLE}={mark}");
     let is_marked = |pid: i32| {
-        // Unreadable for ended processes and those of other users, which are left out.
+        // Unreadable for ended processes and for processes of other users. These are left out.
         let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
         environment.split(|byte| *byte == 0).any(|variable| variable == wanted.as_bytes())
     };

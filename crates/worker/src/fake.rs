@@ -1,4 +1,4 @@
-//! A device for tests: host memory, kernels named after what they do, and given times.
+//! A device for tests: host memory, kernels named after what they do, and fixed times.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -21,10 +21,11 @@ use super::{
 
 const GUARD: usize = 64;
 pub(super) const MEMORY: u64 = 1 << 20;
-/// Bytes of the last cache, for which small workloads get a few copies.
+/// Bytes of the last-level cache. Small workloads get a few copies.
 pub(super) const CACHE: u64 = 1 << 10;
 
-/// All elements are f32; `out[i] = in[i] + 1`, unless the macro `does` says otherwise.
+/// A device on which all elements are f32, and `out[i] = in[i] + 1` unless the macro `does` says
+/// otherwise.
 #[derive(Debug, Default)]
 pub(super) struct FakeDevice {
     pub(super) memory: HashMap<u64, Vec<Vec<u8>>>,
@@ -32,7 +33,7 @@ pub(super) struct FakeDevice {
     sealed: HashMap<u64, Vec<Vec<u8>>>,
     pub(super) calls: Vec<String>,
     pub(super) seconds: f64,
-    /// Most reads in a sample that take half as long, as if a cache held what they read.
+    /// Samples of at most this many reads take half as long, as if a cache held the data.
     pub(super) fast_runs: u32,
     pub(super) resolution: f64,
     next: u64,
@@ -51,7 +52,7 @@ impl FakeDevice {
         &mut self.memory.get_mut(&buffer.ring).expect("allocated")[buffer.slot as usize]
     }
 
-    /// One run on a slot of every ring.
+    /// Does one run on a slot of every ring.
     fn run_on(
         &mut self,
         kernel: Kernel,
@@ -307,7 +308,7 @@ impl Device for FakeDevice {
     }
 }
 
-/// Code whose reference is the right answer.
+/// Benchmark code whose reference is the right answer.
 #[derive(Debug, Default)]
 pub(super) struct FakeCode {
     pub(super) seed: u64,
@@ -353,7 +354,7 @@ impl BenchmarkCode for FakeCode {
     }
 }
 
-/// `out = in + 1` over `count` elements; `does` names the fault.
+/// A workload that computes `out = in + 1` over `count` elements. `does` names the fault.
 pub(super) fn workload(does: &str, count: u64, role: Role, fill: Fill) -> Workload {
     let buffer = |name: &str, role, fill| Argument {
         name: name.to_owned(),

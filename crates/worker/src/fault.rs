@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-/// Part of the message when a process was ended by the system (for lack of memory) or by a person.
+/// Part of the message if a process was ended by the system (for lack of memory) or by a person.
 pub(super) const FROM_OUTSIDE: &str = "from outside";
 
-/// Why there is no reply.
+/// Why a request got no reply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WorkerFault {
     /// The process could not be started.
@@ -16,7 +16,7 @@ pub enum WorkerFault {
     TimedOut {
         /// The time limit.
         after: Duration,
-        /// The last lines it printed.
+        /// The last lines that the worker printed.
         last_words: String,
     },
     /// The process ended while it worked on the request.
@@ -24,13 +24,13 @@ pub enum WorkerFault {
     Crashed {
         /// The signal or exit code, in words.
         how: String,
-        /// The last lines it printed.
+        /// The last lines that the worker printed.
         last_words: String,
     },
     /// The worker cannot serve the request.
     #[error("{0}")]
     Refused(String),
-    /// The machine lacks space, memory or processes, whatever was asked.
+    /// The machine lacks space, memory or processes. The request is not the cause.
     #[error("the machine cannot go on: {0}")]
     Machine(String),
     /// The reply makes no sense; the worker was killed.
@@ -39,13 +39,14 @@ pub enum WorkerFault {
 }
 
 impl WorkerFault {
-    /// Whether the machine is to blame, whatever was asked.
+    /// Whether the machine is to blame, not the request.
     #[must_use]
     pub fn is_of_the_machine(&self) -> bool {
         matches!(self, Self::Start(_) | Self::Machine(_))
     }
 
-    /// Whether the process was ended from outside. If it is again, the configuration is to blame.
+    /// Whether the process was ended from outside. If it happens again, the configuration is to
+    /// blame.
     #[must_use]
     pub fn is_from_outside(&self) -> bool {
         matches!(self, Self::Crashed { how, .. } if how.contains(FROM_OUTSIDE))
@@ -57,7 +58,7 @@ fn seconds(duration: Duration) -> String {
     if seconds < 10.0 { format!("{seconds:.1}") } else { format!("{seconds:.0}") }
 }
 
-/// The last words as the end of a sentence.
+/// Formats the last words as the end of a sentence.
 fn said(last_words: &str) -> String {
     if last_words.is_empty() { String::new() } else { format!("; its last words: {last_words}") }
 }

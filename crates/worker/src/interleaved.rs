@@ -1,4 +1,5 @@
-//! Several configurations sampled in turn (by a callback) until their differences are known.
+//! Samples several configurations alternately (through a callback) until their differences are
+//! known.
 
 use math::{self, Rng};
 use rand::seq::SliceRandom as _;
@@ -11,11 +12,13 @@ use super::{
     series::Series,
 };
 
-/// Samples configurations in turn, in a new random order each time. A configuration that fails or
-/// is clearly worse than the best drops out; the others go on until their differences are known or
-/// do not matter. The time limit is the plan's `max_seconds` times their number.
-/// Returns the position of the reference, to which all ratios refer: one of those sampled longest,
-/// since the machine's pace may have changed after others dropped out.
+/// Samples configurations alternately, in a new random order each time. A configuration that fails
+/// or is clearly worse than the best drops out. The others go on until their differences are known
+/// or do not matter. The time limit is the plan's `max_seconds` times their number.
+///
+/// Also returns the position of the reference, to which all ratios refer. The reference is one of
+/// the configurations sampled longest, since the machine speed may have changed after others
+/// dropped out.
 pub(super) fn measure<Fault>(
     choices: Vec<Result<BatchChoice, Fault>>,
     samplers: &mut Samplers<'_, Fault>,
@@ -32,7 +35,7 @@ pub(super) fn measure<Fault>(
     let mut states: Vec<Result<Measured, Fault>> = choices
         .into_iter()
         .map(|choice| {
-            // Ratios pair samples that were taken next to each other, which a pilot was not.
+            // Ratios pair samples that were taken next to each other, so a pilot does not count.
             let series = Series::new(choice?.batch);
             Ok(Measured { series, exit: Exit::OutOfTime, beside: None })
         })
@@ -63,7 +66,7 @@ pub(super) fn measure<Fault>(
     (states, reference)
 }
 
-/// Sets the ratio of all others to the best of those that were sampled longest.
+/// Sets the ratio of all others to the best of the configurations that were sampled longest.
 fn compare<Fault>(states: &mut [Result<Measured, Fault>]) -> Option<usize> {
     let seen = |(at, state): (usize, &Result<Measured, Fault>)| {
         let samples = state.as_ref().ok()?.series.samples();
@@ -79,7 +82,7 @@ fn compare<Fault>(states: &mut [Result<Measured, Fault>]) -> Option<usize> {
     Some(reference)
 }
 
-/// Closes configurations that need no more samples beside the best.
+/// Closes configurations that need no more samples to compare them with the best.
 fn close<Fault>(states: &mut [Result<Measured, Fault>], open: &mut [bool], plan: &MeasurePlan) {
     let median = |state: &Result<Measured, Fault>| match state {
         Ok(measured) => math::median(measured.series.samples()),
@@ -93,7 +96,7 @@ fn close<Fault>(states: &mut [Result<Measured, Fault>], open: &mut [bool], plan:
     };
     let Ok(leader) = &states[best] else { return };
     let leader = leader.series.clone();
-    // Two are compared for the sake of their ratio, and go on until it is precise.
+    // Two configurations are compared to get their ratio, and go on until it is precise.
     let only_two = states.iter().filter(|state| state.is_ok()).count() == 2;
     let (mut undecided, mut goes_on) = (false, false);
     let others: Vec<usize> = participants().filter(|at| *at != best).collect();
@@ -166,7 +169,7 @@ mod tests {
     #[test]
     fn what_dropped_out_in_a_fast_while_is_no_faster_than_what_went_on() {
         let mut taken = 0;
-        // The machine gets slower; the second is a tenth behind the first at any time.
+        // The machine gets slower. The second configuration is always a tenth behind the first.
         let mut samplers = |who: usize, _: u32| {
             taken += 1;
             let drift = if taken <= 21 { 1.0 } else { 2.0 };
@@ -175,7 +178,7 @@ mod tests {
         };
         let plan = MeasurePlan { min_seconds: 0.2, ..MeasurePlan::default() };
         let choice = || Ok(BatchChoice { batch: 1, first: None, too_short: None });
-        // Of two the ratio would be asked for itself.
+        // With two configurations, the ratio itself would be wanted.
         let choices = vec![choice(), choice(), choice()];
         let (measured, reference) =
             measure(choices, &mut samplers, &plan, &mut seeded(1, 0), &mut Steps(0.0));

@@ -1,4 +1,4 @@
-//! Trials of several configurations of a size sampled in turn, and the A/A run of one.
+//! Trials of several configurations of a size that are sampled alternately, and the A/A run of one.
 
 use std::time::Instant;
 
@@ -53,7 +53,7 @@ impl Bench<'_> {
             workloads.iter().zip(&ready).filter_map(|((_, w), r)| Some((w, r.as_ref().ok()?)));
         let intact = present.next().map_or(Ok(()), |(workload, ready)| {
             checked::intact(self.device, self.arena, workload, &ready.placement)?;
-            // Other formats have inputs of their own.
+            // Configurations with other formats have different inputs.
             present.try_for_each(|(w, r)| self.arena.inspect(self.device, w, &r.placement))
         });
         let share = start.elapsed().as_secs_f64() / count;
@@ -95,7 +95,7 @@ impl Bench<'_> {
         interleaved::measure(choices, &mut samplers, plan, rng, clock)
     }
 
-    /// A/A run of one configuration: the difference that the machine alone makes.
+    /// A/A run of one configuration: measures the difference that the machine alone makes.
     pub(super) fn noise(
         &mut self,
         workload: &Workload,

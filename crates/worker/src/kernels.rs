@@ -1,4 +1,4 @@
-//! Compiled and loaded kernels, by what they were compiled from.
+//! Compiled and loaded kernels, keyed by their compile jobs.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -7,19 +7,19 @@ use records::Status;
 
 use super::trial_failure::TrialFailure;
 
-/// Most kernels kept; beyond them the oldest is dropped (the disk cache still has it).
+/// Most kernels kept. Beyond that the oldest is dropped; the disk cache still has it.
 const LOADED: usize = 256;
 
 #[derive(Debug, Default)]
 pub(super) struct Kernels {
     known: HashMap<CompileJob, Result<Kernel, CompileFault>>,
     order: VecDeque<CompileJob>,
-    /// Why the machine could not compile, since the last `take_lacking`.
+    /// Why the machine could not compile, if that happened since the last `take_lacking`.
     lacking: Option<String>,
 }
 
 impl Kernels {
-    /// Compiles the unknown jobs together and returns their number.
+    /// Compiles the unknown jobs together. Returns their number.
     pub(super) fn compile(&mut self, device: &mut dyn Device, jobs: &[CompileJob]) -> usize {
         let mut fresh: Vec<CompileJob> = Vec::new();
         for job in jobs {
@@ -49,20 +49,21 @@ impl Kernels {
         count
     }
 
-    /// Why the machine could not compile since the last call, which says nothing about the sources.
+    /// Returns why the machine could not compile since the last call. That says nothing about the
+    /// sources.
     pub(super) fn take_lacking(&mut self) -> Option<String> {
         self.lacking.take()
     }
 
-    /// Has the device compile unknown jobs beside its other work and returns their number; `None`
-    /// where compiling would disturb it.
+    /// Has the device compile unknown jobs in the background. Returns their number; `None` if
+    /// compiling would disturb the device.
     pub(super) fn start(&self, device: &mut dyn Device, jobs: &[CompileJob]) -> Option<usize> {
         let fresh: Vec<CompileJob> =
             jobs.iter().filter(|job| !self.known.contains_key(*job)).cloned().collect();
         device.compile_ahead(&fresh).then_some(fresh.len())
     }
 
-    /// Compiles a job alone if it was compiled together with others; returns whether it was.
+    /// Compiles a job alone if it was compiled together with others. Returns whether it was.
     pub(super) fn compile_alone(&mut self, device: &mut dyn Device, job: &CompileJob) -> bool {
         match device.compile_alone(job) {
             Ok(apart) => apart,

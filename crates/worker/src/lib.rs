@@ -1,9 +1,10 @@
-//! The child process that owns a device and a plugin, and how the program speaks with it. All that
-//! can crash, hang or poison a process runs here: plugins, drivers, kernels. The parent has a kill
-//! timer per request; a crash or a hang costs one trial and a restart, and a worker never outlives
-//! its parent.
+//! The child process that owns a device and a plugin, and how the program communicates with it.
+//! Everything that can crash, hang or damage a process runs here: plugins, drivers, kernels. The
+//! parent has a kill timer per request. A crash or a hang costs one trial and a restart, and a
+//! worker never outlives its parent.
 //!
-//! It never knows strategies, objectives and knees. Begin with `client.rs`, then `trial.rs`.
+//! This crate never knows about strategies, objectives or knees. Begin with `client.rs`, then
+//! `trial.rs`.
 
 mod arena;
 mod benchmark_code;

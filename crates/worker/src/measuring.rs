@@ -1,6 +1,6 @@
-//! Sampling loop: chooses how many runs a sample has, then samples one configuration alone or
-//! beside another until enough is known. No device and no kind of sample (cold, hot) is known here:
-//! a callback takes the samples.
+//! The sampling loop: chooses how many runs a sample has, then samples one configuration alone, or
+//! alternating with another, until enough is known. A callback takes the samples, so that no device
+//! and no kind of sample (cold, hot) is known here.
 
 use device::Timed;
 use math::{self, PairedRatio};
@@ -12,17 +12,18 @@ use super::{
     series::Series,
 };
 
-/// Least seconds of a sample, where runs can be batched.
+/// Least seconds of a sample, if runs can be batched.
 pub(super) const SAMPLE_SECONDS: f64 = 200e-6;
-/// Least length of a sample, as a multiple of the timer's resolution plus its overhead.
+/// Least length of a sample, as a multiple of the timer's resolution plus overhead.
 pub(super) const TIMER_SHARE: f64 = 200.0;
 const MOST_RUNS: f64 = 1_048_576.0;
-/// Samples of one run that decide whether a kernel is short; the fastest counts.
+/// Number of one-run samples that show whether a kernel is short. The fastest counts.
 const PILOTS: usize = 2;
-/// Samples from which others took more than the share `SLIGHT` are repeated, `CALM` in all.
+/// A sample of which other programs took more than the share `SLIGHT` is repeated, up to `CALM`
+/// samples in all.
 const CALM: usize = 4;
 const SLIGHT: f64 = 0.1;
-/// Kernels that run this long are warm after the checked run: their pilot is the first sample.
+/// A kernel that runs this long is warm after the checked run, so its pilot is the first sample.
 const LONG_SECONDS: f64 = 10e-3;
 
 pub(super) trait Clock {
@@ -56,7 +57,7 @@ pub(super) struct BatchLimits {
     /// The timer's resolution and overhead, in seconds.
     pub(super) timer: (f64, f64),
     pub(super) most_runs: u32,
-    /// Copies that samples should come back to, where the device keeps what it prepares for them.
+    /// Number of copies that samples should use again, if the device keeps prepared samples.
     pub(super) slots: u32,
 }
 
@@ -66,7 +67,7 @@ pub(super) struct BatchChoice {
     pub(super) batch: u32,
     /// The pilot of a long kernel, as its first sample.
     pub(super) first: Option<Timed>,
-    /// Seconds per run, where the most runs are still too short for the timer.
+    /// Seconds per run, if even the most runs are too short for the timer.
     pub(super) too_short: Option<f64>,
 }
 
@@ -83,7 +84,7 @@ pub(super) struct Measured {
     pub(super) series: Series,
     /// Why sampling ended.
     pub(super) exit: Exit,
-    /// Ratio to the configuration that was sampled beside this one.
+    /// Ratio to the configuration that alternated with this one.
     pub(super) beside: Option<PairedRatio>,
 }
 
@@ -94,7 +95,7 @@ pub(super) fn choose<Fault>(
     limits: BatchLimits,
 ) -> Result<BatchChoice, Fault> {
     let chosen = |batch| BatchChoice { batch, first: None, too_short: None };
-    // A short kernel that waited for a core must not pass for a long one.
+    // A short kernel that waited for a core must not be taken for a long one.
     let pilot = calm(sampler, 1)?;
     if pilot.seconds >= LONG_SECONDS {
         return Ok(BatchChoice { first: Some(pilot), ..chosen(1) });
@@ -113,7 +114,8 @@ pub(super) fn choose<Fault>(
     loop {
         let runs = (wanted / seconds.max(1e-12)).ceil().clamp(1.0, most);
         if runs <= 4.0 * batch {
-            // The estimate rests on a quarter of these runs or more: good to a few percent.
+            // The estimate comes from at least a quarter of these runs, so it is good to a few
+            // percent.
             batch = runs;
             break;
         }
@@ -131,8 +133,9 @@ pub(super) fn choose<Fault>(
     Ok(BatchChoice { too_short, ..chosen(batch) })
 }
 
-/// As many runs or up to twice as many, so that samples come back to the same copies: whole rounds of them, or a
-/// half, a quarter, an eighth ... of one. A device that prepares its samples then prepares few.
+/// Rounds runs up, at most to twice as many, so that samples use the same copies again: whole turns
+/// of the ring, or a half, a quarter, an eighth ... of one. A device that prepares its samples then
+/// prepares few.
 fn whole_parts(runs: u32, slots: u32) -> u32 {
     match slots {
         0 | 1 => runs,
@@ -141,7 +144,7 @@ fn whole_parts(runs: u32, slots: u32) -> u32 {
     }
 }
 
-/// A sample from which others took little, or the fastest of `CALM`.
+/// A sample of which other programs took little, or else the fastest of `CALM`.
 fn calm<Fault>(sampler: &mut Sampler<'_, Fault>, runs: u32) -> Result<Timed, Fault> {
     let mut fastest = sampler(runs)?;
     for _ in 1..CALM {
@@ -172,7 +175,8 @@ pub(super) fn measure<Fault>(
     }
 }
 
-/// Samples the first beside the second, in pairs, until their difference is settled or time is out.
+/// Samples the first configuration in pairs with the second, until their difference is settled or
+/// time is out.
 pub(super) fn beside<Fault>(
     samplers: &mut Samplers<'_, Fault>,
     plan: &MeasurePlan,
@@ -196,7 +200,7 @@ pub(super) fn beside<Fault>(
             let [series, _] = series;
             return Ok(Measured { series, exit, beside: apart });
         }
-        // The order alternates, so that what the first leaves behind affects both alike.
+        // The order alternates, so that the aftereffects of a sample affect both alike.
         let order = if at % 2 == 0 { [0, 1] } else { [1, 0] };
         for which in order {
             let sample = samplers(which, choices[which].batch)?;
@@ -206,7 +210,7 @@ pub(super) fn beside<Fault>(
     unreachable!("the loop ends by returning")
 }
 
-/// A/A run: `pairs` samples of each of two series of one configuration, in turn.
+/// A/A run: `pairs` samples of each of two series of one configuration, alternating.
 pub(super) fn noise<Fault>(
     sampler: &mut Sampler<'_, Fault>,
     batch: u32,
@@ -231,7 +235,7 @@ pub(super) mod tests {
 
     const FINE: BatchLimits = BatchLimits { timer: (20e-9, 20e-9), most_runs: u32::MAX, slots: 1 };
 
-    /// A clock that moves a millisecond at every look.
+    /// A clock that advances by a millisecond at every reading.
     pub(in super::super) struct Steps(pub(in super::super) f64);
 
     impl Clock for Steps {
@@ -309,7 +313,7 @@ pub(super) mod tests {
     fn a_challenger_is_compared_with_what_runs_beside_it() {
         let plan = MeasurePlan { min_seconds: 0.0, ..MeasurePlan::default() };
         let choices = [BatchChoice { batch: 1, first: None, too_short: None }; 2];
-        // The machine gets slower at every sample.
+        // The machine gets slower with every sample.
         let mut taken = 0;
         let mut ratio_of = |slower: f64| {
             let mut samplers = |which: usize, _: u32| {

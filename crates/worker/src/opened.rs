@@ -1,4 +1,4 @@
-//! An opened device with a loaded benchmark, and what requests have it do.
+//! An opened device with a loaded benchmark, and what it does for requests.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -16,7 +16,6 @@ use super::{
     benchmark_code::{BuiltBenchmark, BuiltProblem},
     caches::CachePolicy,
     checked::ResultCheck,
-    copying::Sentinel,
     kernels::Kernels,
     process_state::ProcessState,
     protocol::Reply,
@@ -25,7 +24,7 @@ use super::{
     trial_failure::TrialFailure,
 };
 
-/// One sentence.
+/// Why a request is refused, in one sentence.
 pub(super) type Refusal = String;
 
 pub(super) struct Opened {
@@ -35,21 +34,20 @@ pub(super) struct Opened {
     pub(super) plugin: Option<Plugin>,
     block_limit: u32,
     metric: ErrorMetric,
-    /// Errors that are taken besides the one that is bounded.
+    /// Errors that are computed in addition to the error that is bounded.
     errors: Vec<NamedError>,
     pub(super) arena: Arena,
     pub(super) kernels: Kernels,
     references: References,
     problem: Option<BuiltProblem>,
-    /// Configurations found right lately, which need not be checked again.
+    /// Configurations that were recently found right and need not be checked again.
     pub(super) known: VecDeque<(OpenedKey, ReadyWorkload)>,
-    pub(super) sentinel: Option<Sentinel>,
 }
 
 /// Size, configuration, and seed of the inputs.
 pub(super) type OpenedKey = (u64, Named, u64);
 
-/// As many as rounds may have participants.
+/// Most configurations to remember: as many as rounds may have participants.
 const MOST_KNOWN: usize = 256;
 
 impl Opened {
@@ -85,7 +83,6 @@ impl Opened {
             references: References::default(),
             problem: None,
             known: VecDeque::new(),
-            sentinel: None,
         })
     }
 
@@ -115,7 +112,7 @@ impl Opened {
             .map(|workload| workload.job)
             .collect();
         let device = self.device.as_mut();
-        // A single configuration is about to be measured and has to be ready.
+        // A single configuration is about to be measured and must be ready.
         let ahead = if jobs.len() > 1 { self.kernels.start(device, &jobs) } else { None };
         let fresh = ahead.unwrap_or_else(|| self.kernels.compile(device, &jobs));
         Ok(Reply::Compiled { seconds: start.elapsed().as_secs_f64(), fresh })
@@ -194,7 +191,8 @@ impl Opened {
         outcome.unwrap_or_else(failed)
     }
 
-    /// Makes a configuration ready to be measured beside another; `None` if that fails.
+    /// Makes a configuration ready to be measured alternating with another. Returns `None` if that
+    /// fails.
     fn ready_again(
         &mut self,
         size: u64,
@@ -267,7 +265,7 @@ impl Opened {
         (ResultCheck::new(checking, self.metric, wrong_line), seed)
     }
 
-    /// The workload of a configuration, if the device allows its blocks.
+    /// The workload of a configuration. Fails if the device does not allow its blocks.
     pub(super) fn workload(
         &self,
         size: u64,
@@ -295,14 +293,14 @@ impl Opened {
         }
     }
 
-    /// What a trial needs: the tools of sampling, and the plugin's problem of a size and seed.
+    /// What a trial needs: the tools for sampling, and the plugin's problem for a size and a seed.
     pub(super) fn bench(
         &mut self,
         size: u64,
         seed: u64,
     ) -> Result<(Bench<'_>, BuiltBenchmark<'_>), TrialFailure> {
         if self.problem.as_ref().is_none_or(|built| (built.size, built.seed) != (size, seed)) {
-            // Freed first: there may not be room for two problems.
+            // Freed first, since there may not be room for two problems.
             self.problem = None;
             let built = match &self.plugin {
                 Some(plugin) => {

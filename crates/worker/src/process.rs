@@ -1,6 +1,7 @@
-//! A worker process as its parent holds it: its standard input is a socket, its output a log; it is
-//! asked one request at a time and killed with all descendants when late. It has a process group of
-//! its own, so that Ctrl-C at a terminal reaches only the program and compilers die with it.
+//! A worker process as its parent holds it. Its standard input is a socket, and its output goes to
+//! a log. It gets one request at a time, and is killed with all descendants when it is late. It has
+//! its own process group, so that Ctrl-C at a terminal reaches only the program and compilers die
+//! with the worker.
 
 use std::{
     fs::{File, OpenOptions},
@@ -30,11 +31,11 @@ use super::{
     wire,
 };
 
-/// Longest wait for a process that closed its socket; unmapping its memory takes time.
+/// Longest wait for a process that closed its socket, since unmapping its memory takes time.
 const GONE_WITHIN: Duration = Duration::from_secs(10);
-/// Longest log, in bytes, that is not cut before the next request.
+/// Longest log, in bytes. A longer log is cut before the next request.
 const LONGEST_LOG: u64 = 16 << 20;
-/// Last words: bytes read from the log's end, lines kept, and characters kept.
+/// Limits of the last words: bytes read from the log's end, lines kept, and characters kept.
 const TAIL: u64 = 4096;
 const LAST_LINES: usize = 3;
 const LAST_WORDS: usize = 400;
@@ -44,16 +45,17 @@ const LAST_WORDS: usize = 400;
 pub struct ClientSettings {
     /// Log of everything that the worker, its plugins and its kernels print.
     pub log: PathBuf,
-    /// Folder for temporary files of the worker, its compiler and its kernels; else the system's.
+    /// Folder for temporary files of the worker, its compilers and its kernels; `None` means the
+    /// system's.
     pub temporary: Option<PathBuf>,
-    /// Most bytes of memory a worker may take; `None` means all of the machine.
+    /// Most bytes of memory a worker may take; `None` means all of the machine's.
     pub memory_limit: Option<u64>,
-    /// Program to start as worker; `None` means this one (or `AUTOBENCH_WORKER_EXE`).
+    /// Program to start as a worker; `None` means this program (or `AUTOBENCH_WORKER_EXE`).
     pub executable: Option<PathBuf>,
 }
 
 impl ClientSettings {
-    /// Workers of this program without a limit of memory.
+    /// Settings for workers of this program, without a memory limit.
     #[must_use]
     pub fn new(log: &Path) -> Self {
         Self { log: log.to_owned(), temporary: None, memory_limit: None, executable: None }
@@ -67,9 +69,9 @@ pub(super) struct Process {
     log: PathBuf,
     /// Length of the log when the request began.
     log_start: u64,
-    /// Pidfd: readable once the process has ended, even if others hold its socket.
+    /// Pidfd: readable once the process has ended, even if other processes hold its socket.
     end: Option<OwnedFd>,
-    /// Value in the environment of the process and of all its descendants.
+    /// Value of the mark in the environment of the process and of all its descendants.
     mark: String,
     answered: bool,
 }
@@ -161,9 +163,9 @@ impl Process {
         WorkerFault::Crashed { how, last_words }
     }
 
-    /// Ends the process and all descendants, and waits for it.
+    /// Kills the process and all descendants, and waits for the process.
     pub(super) fn kill(&mut self) {
-        // The group exists while any member runs, and its number cannot be given to a new process
+        // The group exists while any member runs. Its number cannot be given to a new process
         // before then, nor before the leader is waited for.
         if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
             // An error means that the group is empty.
@@ -192,12 +194,12 @@ fn executable(settings: &ClientSettings) -> io::Result<PathBuf> {
     if let Some(path) = std::env::var_os("AUTOBENCH_WORKER_EXE") {
         return Ok(path.into());
     }
-    // `/proc/self/exe` also works for a program that was rebuilt while it runs.
+    // `/proc/self/exe` also works if the program was rebuilt while it runs.
     let running = Path::new("/proc/self/exe");
     if running.exists() { Ok(running.to_owned()) } else { std::env::current_exe() }
 }
 
-/// Cuts a log that is too long and returns its length.
+/// Cuts a log that is too long. Returns its length.
 fn trim_log(log: &Path) -> u64 {
     let length = std::fs::metadata(log).map_or(0, |about| about.len());
     if length <= LONGEST_LOG {
@@ -209,7 +211,7 @@ fn trim_log(log: &Path) -> u64 {
     }
 }
 
-/// The last lines of a file after `start`, joined into one line.
+/// The last lines of a file after the offset `start`, joined into one line.
 fn read_tail(log: &Path, start: u64) -> io::Result<String> {
     let mut file = File::open(log)?;
     let end = file.metadata()?.len();
@@ -283,8 +285,8 @@ impl Read for Deadline<'_> {
                 ready => ready?,
             };
             if both[0].revents().is_empty() {
-                // Descendants may hold the socket for longer: the process' end counts as end of
-                // file.
+                // Descendants may hold the socket for longer, so the end of the process counts as
+                // end of file.
                 let ended = !both[1].revents().is_empty();
                 return if ended { Ok(0) } else { Err(io::ErrorKind::TimedOut.into()) };
             }
@@ -350,8 +352,8 @@ mod tests {
         let Err(WorkerFault::TimedOut { last_words, .. }) = fault else { panic!("{fault:?}") };
         let (said, child) = last_words.split_once(" | ").expect("two lines");
         assert_eq!(said, "waiting");
-        // The child's death is polled, since this process is not its parent: the kernel delivers
-        // the signal when it next schedules the child.
+        // The child's death is polled, since this process is not the child's parent. The kernel
+        // delivers the signal when it next schedules the child.
         let patience = Instant::now() + Duration::from_secs(60);
         loop {
             let state = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Process state that a configuration must not change: signals, limits, descriptors, the current
-//! folder, the locale, the environment, timers, threads, children. A kernel that changes any of it
-//! fails, and the next one gets a new process.
+//! folder, the locale, the environment, timers, threads, children. A kernel that changes any of
+//! these fails, and the next kernel gets a new process.
 #![expect(unsafe_code, reason = "asks the C library for the locale and a timer")]
 
 use std::{
@@ -16,7 +16,7 @@ use rustix::process::{Resource, WaitOptions, getrlimit, wait};
 
 use super::trial_failure::TrialFailure;
 
-/// Lines of `/proc/self/status`.
+/// Lines of `/proc/self/status` that must not change.
 const STATUS: [(&str, &str); 4] = [
     ("Umask", "the mask of permissions"),
     ("SigBlk", "which signals are blocked"),
@@ -43,7 +43,7 @@ const GONE_WITHIN: Duration = Duration::from_millis(200);
 pub(super) struct ProcessState {
     status: BTreeMap<&'static str, String>,
     limits: Vec<(Option<u64>, Option<u64>)>,
-    /// Thread numbers; some of our own threads may be about to end.
+    /// Thread numbers. Some of our own threads may be about to end.
     threads: BTreeSet<i32>,
     /// Target of every open descriptor.
     descriptors: BTreeMap<i32, PathBuf>,
@@ -59,7 +59,7 @@ impl ProcessState {
         Self { children: children_run(), ..Self::without_children() }
     }
 
-    /// Without children, since asking for them reaps those that have ended.
+    /// The state without children, since asking for children reaps those that have ended.
     fn without_children() -> Self {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let told = |name: &str| {
@@ -177,7 +177,7 @@ fn is_own(target: &std::path::Path) -> bool {
 }
 
 fn locale() -> Vec<u8> {
-    // SAFETY: a null locale only asks; the answer is read before anything else may set one.
+    // SAFETY: a null locale only asks. The answer is read before anything else can set a locale.
     let name = unsafe { libc::setlocale(libc::LC_ALL, std::ptr::null()) };
     if name.is_null() {
         return Vec::new();
@@ -186,7 +186,7 @@ fn locale() -> Vec<u8> {
     unsafe { CStr::from_ptr(name) }.to_bytes().to_vec()
 }
 
-/// Whether any child runs; reaps those that have ended.
+/// Whether any child runs. Reaps children that have ended.
 fn children_run() -> bool {
     loop {
         match wait(WaitOptions::NOHANG) {
@@ -199,7 +199,7 @@ fn children_run() -> bool {
 
 fn alarm_is_set() -> bool {
     let mut timer = std::mem::MaybeUninit::<libc::itimerval>::zeroed();
-    // SAFETY: the timer is zeroed, and written whole where the call succeeds.
+    // SAFETY: the timer is zeroed, and the call writes all of it if it succeeds.
     let timer = unsafe {
         libc::getitimer(libc::ITIMER_REAL, timer.as_mut_ptr());
         timer.assume_init()

@@ -1,4 +1,4 @@
-//! The requests and replies between the program and its worker, one JSON document each.
+//! Requests and replies between the program and its worker. Each is one JSON document.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -10,7 +10,7 @@ use records::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A device, as `--device cpu` or `--device cuda:1` names it.
+/// A device, as named by `--device cpu` or `--device cuda:1`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceChoice {
     /// Name of the backend.
@@ -19,16 +19,16 @@ pub struct DeviceChoice {
     pub ordinal: usize,
 }
 
-/// What a worker needs before it can measure; sent again after a restart.
+/// What a worker needs before it can measure. Sent again after a restart.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Setup {
     /// The benchmark.
     pub benchmark: Locator,
-    /// The stage of it that is measured by itself.
+    /// The stage of the benchmark that is measured alone, if any.
     pub stage: Option<String>,
     /// The device.
     pub device: DeviceChoice,
-    /// The study's seed, of which inputs are a function.
+    /// The study's seed. Inputs are a function of the seed.
     pub seed: u64,
     /// Folder in which compiled kernels are kept between runs.
     pub cache: Option<PathBuf>,
@@ -36,14 +36,14 @@ pub struct Setup {
     pub workers: usize,
     /// Whether samples are cold: data in memory, not in a cache.
     pub cold: bool,
-    /// Names of errors that the study needs, besides the benchmark's.
+    /// Names of errors that the study needs, in addition to the benchmark's.
     pub errors: Vec<String>,
 }
 
 /// How a configuration is measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MeasurePlan {
-    /// Untimed runs before the samples, besides the checked run.
+    /// Untimed runs before the samples, in addition to the checked run.
     pub warmup: u32,
     /// Fewest samples.
     pub min_samples: u32,
@@ -55,7 +55,7 @@ pub struct MeasurePlan {
     pub min_seconds: f64,
     /// Wall seconds after which sampling ends (*unsettled*).
     pub max_seconds: f64,
-    /// The incumbent of this size, sampled in turn with the measured configuration.
+    /// The incumbent of this size, which is sampled alternating with the measured configuration.
     pub beside: Option<Named>,
     /// How results are checked.
     pub checking: Checking,
@@ -81,7 +81,7 @@ impl Default for MeasurePlan {
 pub struct Checking {
     /// What is compared.
     pub verification: Verification,
-    /// Seed instead of the study's: finalists are checked on fresh inputs.
+    /// Seed to use instead of the study's: finalists are checked on fresh inputs.
     pub seed: Option<u64>,
 }
 
@@ -98,7 +98,7 @@ pub struct Participant {
     pub size: u64,
     /// The configuration.
     pub configuration: Named,
-    /// Whether other memory takes the place of the memory that it had before.
+    /// Whether its earlier memory is replaced by other memory.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub anew: bool,
 }
@@ -112,7 +112,7 @@ pub struct RoundsTaken {
     pub dropped: Vec<(usize, Outcome)>,
     /// Rounds in order, as many as there was time for.
     pub rounds: Vec<Round>,
-    /// Why no round counts, where no participant can be blamed.
+    /// Why no round counts, if no single participant can be blamed.
     pub spoilt: Option<String>,
     /// Wall seconds, by what they were spent on.
     pub costs: Costs,
@@ -126,12 +126,12 @@ pub(super) enum Examination {
     Copy,
     /// Whether cold samples are cold on the device.
     Cold {
-        /// Sizes of the buffers as shares of the last cache, above 0 and at most 1.
+        /// Sizes of the buffers as shares of the last-level cache, above 0 and at most 1.
         shares: Vec<f64>,
     },
-    /// Steadiness: the same work repeated. A later examination goes on with the same work.
+    /// Steadiness: the same work repeated. A later examination continues the same work.
     Steadiness {
-        /// Seconds to go on for.
+        /// Seconds to continue for.
         seconds: f64,
     },
 }
@@ -142,11 +142,11 @@ pub(super) enum Request {
     Devices,
     /// Examines a device without a benchmark.
     Examine {
-        /// Stays open for the next examination.
+        /// The device, which stays open for the next examination.
         device: DeviceChoice,
         examination: Examination,
     },
-    /// Sets the clock or the limit of power of a device.
+    /// Sets the clock or the power limit of a device.
     Control {
         backend: String,
         address: String,
@@ -156,56 +156,52 @@ pub(super) enum Request {
     },
     /// Undoes the settings of a process.
     Restore {
-        /// Missing means all processes that no longer run.
+        /// `None` means all processes that no longer run.
         owner: Option<u32>,
     },
     /// Loads a benchmark and returns its document.
     Describe(Locator),
-    /// Loads a benchmark and opens a device; every request below needs it.
+    /// Loads a benchmark and opens a device. All requests below need this first.
     Setup(Setup),
     DeviceInfo,
-    /// Asks the plugin for its own footprint of a size, if it has one.
+    /// Asks for the footprint that the plugin computes for a size, if it computes one.
     Footprint {
         size: u64,
-        /// The configuration.
         configuration: Named,
     },
-    /// Asks the plugin for the metrics that it derives from a run time, if it does.
+    /// Asks for the metrics that the plugin derives from a run time, if it derives any.
     Derive {
         size: u64,
         configuration: Named,
         /// Seconds per run.
         seconds: f64,
     },
-    /// Compiles configurations at once, before they are measured.
+    /// Compiles configurations together, before they are measured.
     Compile {
         size: u64,
-        /// The configurations.
         configurations: Vec<Named>,
     },
     /// Compiles one configuration alone, if it was compiled together with others.
     CompileAlone {
         size: u64,
-        /// The configuration.
         configuration: Named,
     },
     Load {
         size: u64,
-        /// The configuration.
         configuration: Named,
     },
     /// Compiles, checks and measures one configuration.
     Measure {
         size: u64,
         configuration: Named,
-        /// How it is checked and sampled.
+        /// How the configuration is checked and sampled.
         plan: MeasurePlan,
     },
-    /// Measures configurations that are known to be right, their samples interleaved.
+    /// Measures configurations that are known to be right, with interleaved samples.
     Interleave {
         size: u64,
         configurations: Vec<Named>,
-        /// How they are checked and sampled.
+        /// How the configurations are checked and sampled.
         plan: MeasurePlan,
     },
     /// Measures configurations of many sizes in rounds.
@@ -218,21 +214,19 @@ pub(super) enum Request {
         /// How results are checked before a participant's first round.
         checking: Checking,
     },
-    /// Proves that cold samples are cold, by reads of a buffer hot, cold, and from memory.
+    /// Proves that cold samples are cold, by reading a buffer hot, cold, and from memory.
     ProveCold {
-        /// Buffer sizes as shares of the last cache.
+        /// Buffer sizes as shares of the last-level cache.
         shares: Vec<f64>,
     },
     /// A/A run: two interleaved series of one configuration.
     Noise {
         size: u64,
-        /// The configuration.
         configuration: Named,
     },
-    /// Returns source, flags and geometry of a configuration, for people.
+    /// Returns source, flags and geometry of a configuration, as text for people.
     Explain {
         size: u64,
-        /// The configuration.
         configuration: Named,
     },
 }
@@ -246,7 +240,7 @@ pub(super) enum Reply {
     Restored(Vec<String>),
     /// For `Examination::Copy`.
     Copied {
-        /// Bytes of a copy; the device reads and writes this many.
+        /// Bytes of a copy. The device reads and writes this many.
         bytes: u64,
         /// Seconds of each copy, in order.
         seconds: Vec<f64>,
@@ -255,14 +249,14 @@ pub(super) enum Reply {
     Document(Box<Document>),
     /// For `Setup` and `DeviceInfo`.
     Device(Box<DeviceInfo>),
-    /// For `Footprint`; missing when the plugin computes none.
+    /// For `Footprint`; `None` if the plugin computes none.
     Footprint(Option<u64>),
-    /// For `Derive`: metrics by name; missing when the document's formulas give them all.
+    /// For `Derive`: metrics by name; `None` if the document's formulas give all metrics.
     Derived(Option<BTreeMap<String, f64>>),
     /// For `Compile`.
     Compiled {
         seconds: f64,
-        /// Configurations compiled anew, now or while others are measured.
+        /// Configurations that were new. They are compiled now or while others are measured.
         fresh: usize,
     },
     /// For `Measure` and `Interleave`.
@@ -277,10 +271,10 @@ pub(super) enum Reply {
     Noise(Noise),
     /// For `Explain`.
     Text(String),
-    /// The device is lost to this process, and why; only a new worker can go on.
+    /// The device is lost to this process. Holds why; only a new worker can go on.
     Lost(String),
-    /// The machine lacks what serving needs, and what; says nothing about the request.
+    /// The machine lacks something that serving needs. Holds what; says nothing about the request.
     Lacking(String),
-    /// The request cannot be served; one sentence why.
+    /// The request cannot be served. Holds why, in one sentence.
     Refused(String),
 }

@@ -1,20 +1,22 @@
-//! When two configurations that are measured in turn need no more samples: a clearly worse one stops early, a close one
-//! goes on until the difference is known or known not to matter. No clock and no device.
+//! Decides when two configurations that are measured alternately need no more samples. A clearly
+//! worse one stops early. A close one goes on until the difference is known, or known not to
+//! matter. Uses no clock and no device.
 
 use math::{Pair, PairedRatio};
 use records::Exit;
 
 use super::series::Series;
 
-/// Undisturbed pairs after which one of many configurations may be hopeless: when it is this many times as slow.
+/// Undisturbed pairs after which one of many configurations may be hopeless, if it is `FAR` times
+/// as slow.
 const FIRST_LOOK: usize = 3;
 const FAR: f64 = 1.25;
-/// Least pairs for which an interval means anything.
+/// Least pairs for a meaningful interval.
 const LEAST_PAIRS: usize = 6;
-/// A difference is known when half its interval is at most this share of it.
+/// A difference is known if half its interval is at most this share of the difference.
 const KNOWN: f64 = 0.5;
 
-/// Ratio of two series sampled in turn.
+/// Ratio of two series that were sampled alternately.
 pub(super) fn ratio(a: &Series, b: &Series) -> Option<PairedRatio> {
     let both = a.samples().iter().zip(b.samples()).enumerate();
     PairedRatio::of(both.map(|(at, (first, second))| Pair {
@@ -24,14 +26,14 @@ pub(super) fn ratio(a: &Series, b: &Series) -> Option<PairedRatio> {
     }))
 }
 
-/// Whether a ratio that is asked for itself is as precise as it should be: that one is far behind is not enough.
+/// Whether a ratio is precise enough if the ratio itself is wanted. Being far behind is not enough.
 pub(super) fn is_precise(ratio: &PairedRatio, precision: f64) -> bool {
     let (low, high) = ratio.interval;
     ratio.pairs >= LEAST_PAIRS && (high - low) / 2.0 <= precision * ratio.value
 }
 
-/// Whether sampling may end, and why. Where the ratio itself is asked for (`for_itself`), a few pairs are too few
-/// for it, however far apart they are.
+/// Whether sampling may end, and why. If the ratio itself is wanted (`for_itself`), a few pairs are
+/// not enough, however far apart the two are.
 pub(super) fn verdict(ratio: &PairedRatio, precision: f64, for_itself: bool) -> Option<Exit> {
     let (low, high) = ratio.interval;
     if !for_itself && ratio.clean >= FIRST_LOOK && low > FAR {
@@ -73,7 +75,7 @@ mod tests {
         let usual = series([1e-3; 3]);
         assert_eq!(judged(&series([2e-3; 3]), &usual, false), Some(Exit::Hopeless));
         assert_eq!(judged(&series([9e-3, 1e-3, 1e-3]), &usual, false), None);
-        // Six, where two are compared for the ratio's sake.
+        // Six pairs, if two are compared to get their ratio.
         assert_eq!(judged(&series([2e-3; 3]), &usual, true), None);
         assert_eq!(judged(&series([2e-3; 6]), &series([1e-3; 6]), true), Some(Exit::Hopeless));
     }

@@ -6,7 +6,8 @@ use device::{Buffer, Caches, Device, DeviceFault, SampleRuns};
 use math::{quantile, sorted};
 
 const QUARTILE: f64 = 0.25;
-/// Samples that are enough once they have taken `LONG`: a last cache of hundreds of MiB takes a tenth of a second each.
+/// Least samples, which are enough once they have taken `LONG`. With a last-level cache of hundreds
+/// of MiB, each takes a tenth of a second.
 const LEAST: usize = 3;
 const LONG: Duration = Duration::from_millis(250);
 
@@ -26,12 +27,12 @@ impl ReadRing {
         self.slots
     }
 
-    /// Goes on with the first slot.
+    /// Continues with the first slot.
     pub(super) const fn rewind(&mut self) {
         self.next = 0;
     }
 
-    /// Mean seconds of `runs` reads, a slot each.
+    /// Mean seconds of `runs` reads of one slot each.
     pub(super) fn read(
         &mut self,
         device: &mut dyn Device,
@@ -44,13 +45,14 @@ impl ReadRing {
     }
 }
 
-/// Numbers of samples, as many as wanted or as long as they take little time.
+/// Sample numbers: as many as wanted, but fewer if they take long.
 pub(super) fn samples(wanted: usize) -> impl Iterator<Item = usize> {
     let began = Instant::now();
     (0..wanted).take_while(move |at| *at < LEAST || began.elapsed() < LONG)
 }
 
-/// Seconds of a read as if nothing else ran: the lower quartile, since other work only makes reads slower.
+/// Seconds of a read as if nothing else ran. This is the lower quartile, since other work only
+/// makes reads slower.
 pub(super) fn undisturbed(seconds: &[f64]) -> f64 {
     quantile(&sorted(seconds), QUARTILE).max(1e-12)
 }

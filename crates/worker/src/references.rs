@@ -13,13 +13,13 @@ const CHUNK: usize = 1 << 16;
 /// The right answers of an output.
 #[derive(Debug)]
 pub(super) struct Expected {
-    /// Which elements.
+    /// Indices of the elements.
     pub(super) set: IndexSet,
     pub(super) values: Vec<f64>,
 }
 
 impl Expected {
-    /// At most `most` of the elements, evenly spread, with the first and the last.
+    /// At most `most` of the elements, evenly spread, including the first and the last.
     pub(super) fn spots(&self, most: usize) -> Self {
         let last = self.values.len().saturating_sub(1);
         let steps = most.saturating_sub(1).max(1);
@@ -31,25 +31,25 @@ impl Expected {
     }
 }
 
-/// Seed, output, coverage, shape, and the values on which the answer depends.
+/// Seed, output, coverage, shape, and the values that the answer depends on.
 type Key = (u64, usize, Coverage, Vec<u64>, String);
 
-/// The answers of the current size.
+/// The right answers of the current size.
 #[derive(Debug, Default)]
 pub(super) struct References {
     size: u64,
     known: HashMap<Key, Option<Rc<Expected>>>,
-    /// Seconds spent on errors so far.
+    /// Seconds spent so far on computing errors.
     comparing: f64,
 }
 
 impl References {
-    /// Seconds spent on errors since the last call.
+    /// Returns the seconds spent on computing errors since the last call.
     pub(super) fn take_comparing(&mut self) -> f64 {
         std::mem::take(&mut self.comparing)
     }
 
-    /// Adds the seconds since a time to those spent on errors.
+    /// Adds the seconds since `start` to those spent on computing errors.
     pub(super) fn compared_since(&mut self, start: Instant) {
         self.comparing += start.elapsed().as_secs_f64();
     }
@@ -61,7 +61,7 @@ impl References {
         }
     }
 
-    /// Whether an answer, or its absence, is known.
+    /// Whether an answer, or the absence of one, is known.
     pub(super) fn knows(
         &mut self,
         workload: &Workload,

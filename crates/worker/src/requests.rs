@@ -1,4 +1,4 @@
-//! The requests to a worker, a method each.
+//! The requests to a worker, one method each.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -12,17 +12,17 @@ use super::{
     protocol::{Examination, Reply, Request},
 };
 
-/// Backends by name, with their devices or why there are none.
+/// Backends by name, each with its devices or why there are none.
 pub type Backends = Vec<(String, Result<Vec<DeviceInfo>, Missing>)>;
 
-/// Takes an answer of one kind and no other.
+/// Accepts one kind of answer and no other.
 macro_rules! only {
     ($kind:ident) => {
         |reply| if let Reply::$kind(answer) = reply { Some(answer) } else { None }
     };
 }
 
-/// Every method fails as [`WorkerFault`] says, also when nothing came within the time limit.
+/// Every method fails with a [`WorkerFault`], also if no reply comes within the time limit.
 #[expect(clippy::missing_errors_doc, reason = "said once, above")]
 impl Client {
     /// Lists the devices of every backend.
@@ -40,7 +40,7 @@ impl Client {
         self.ask_for(&request, within, only!(Document)).map(|document| *document)
     }
 
-    /// Loads a benchmark and opens a device, before any measuring; repeated after a restart.
+    /// Loads a benchmark and opens a device, before any measuring. Repeated after a restart.
     pub fn set_up(&mut self, setup: Setup, within: Duration) -> Result<DeviceInfo, WorkerFault> {
         self.ask_for(&Request::Setup(setup), within, only!(Device)).map(|info| *info)
     }
@@ -50,7 +50,7 @@ impl Client {
         self.ask_for(&Request::DeviceInfo, within, only!(Device)).map(|info| *info)
     }
 
-    /// The plugin's own footprint of a size in bytes, if it has one.
+    /// The footprint of a size in bytes that the plugin computes, if it computes one.
     pub fn footprint(
         &mut self,
         size: u64,
@@ -62,7 +62,7 @@ impl Client {
     }
 
     /// Metrics by name that the plugin derives from a run time; `None` if the document's formulas
-    /// do.
+    /// give all metrics.
     pub fn derive(
         &mut self,
         size: u64,
@@ -74,7 +74,7 @@ impl Client {
         self.ask_for(&request, within, only!(Derived))
     }
 
-    /// Compiles configurations at once, before they are measured; returns how many were new.
+    /// Compiles configurations together, before they are measured. Returns how many were new.
     pub fn compile(
         &mut self,
         size: u64,
@@ -85,7 +85,7 @@ impl Client {
         self.ask_for(&request, within, compiled)
     }
 
-    /// Compiles one configuration alone if it was compiled with others; returns whether it was.
+    /// Compiles one configuration alone if it was compiled with others. Returns whether it was.
     pub(super) fn compile_alone(
         &mut self,
         size: u64,
@@ -96,7 +96,7 @@ impl Client {
         self.ask_for(&request, within, compiled).map(|fresh| fresh > 0)
     }
 
-    /// Measures configurations that are known to be right, their samples interleaved.
+    /// Measures configurations that are known to be right, with interleaved samples.
     pub fn interleave(
         &mut self,
         size: u64,
@@ -128,7 +128,8 @@ impl Client {
         self.ask_for(&request, within, only!(Rounds))
     }
 
-    /// Proves that cold samples are cold, by reads of buffers of these shares of the last cache.
+    /// Proves that cold samples are cold, by reading buffers of these shares of the last-level
+    /// cache.
     pub fn prove_cold(
         &mut self,
         shares: &[f64],
@@ -148,7 +149,7 @@ impl Client {
         self.ask_for(&request, within, only!(Noise))
     }
 
-    /// Source, flags and geometry of a configuration, for people.
+    /// Source, flags and geometry of a configuration, as text for people.
     pub fn explain(
         &mut self,
         size: u64,
@@ -159,7 +160,8 @@ impl Client {
         self.ask_for(&request, within, only!(Text))
     }
 
-    /// Times copies within a device's memory: bytes of a copy, and the seconds of each.
+    /// Times copies within a device's memory. Returns the bytes of a copy, and the seconds of each
+    /// copy.
     pub fn examine_copy(
         &mut self,
         device: &DeviceChoice,
@@ -171,7 +173,7 @@ impl Client {
         })
     }
 
-    /// Whether cold samples are cold on a device, without a benchmark.
+    /// Proves, without a benchmark, that cold samples are cold on a device.
     pub fn examine_cold(
         &mut self,
         device: &DeviceChoice,
@@ -193,7 +195,7 @@ impl Client {
         self.ask_for(&examine(device, examination), within, only!(Steadiness))
     }
 
-    /// Sets the clock or limit of power of the device at an address, noted for the process `owner`.
+    /// Sets the clock or power limit of the device at an address, noted for the process `owner`.
     pub(super) fn control(
         &mut self,
         (backend, address): (&str, &str),
@@ -206,7 +208,8 @@ impl Client {
         self.ask_for(&request, within, only!(Restored)).map(drop)
     }
 
-    /// Undoes what was set for a process, or for all that are gone; returns a sentence each.
+    /// Undoes what was set for a process, or for all processes that are gone. Returns a sentence
+    /// for each.
     pub fn restore(
         &mut self,
         owner: Option<u32>,

@@ -1,4 +1,4 @@
-//! Rings of copies of an argument, their purposes, and how runs go round them.
+//! Rings of copies of an argument, their purposes, and which copies runs use in turn.
 
 use std::collections::BTreeMap;
 
@@ -21,9 +21,9 @@ pub(super) struct Ring {
     pub(super) buffer: Buffer,
     pub(super) bytes: u64,
     pub(super) slots: u32,
-    /// Whether it holds the content of its purpose.
+    /// Whether the ring holds the content of its purpose.
     pub(super) filled: bool,
-    /// Value of the arena's clock at its last use.
+    /// Value of the arena's clock at the last use.
     pub(super) used: u64,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct RingPurpose {
     pub(super) part: RingRole,
     pub(super) element: Element,
     pub(super) count: u64,
-    /// Inputs only: generator, seed, and the size if a plugin's elements depend on it.
+    /// Only for inputs: generator, seed, and the size if a plugin's elements depend on it.
     pub(super) content: Option<(Fill, u64, u64)>,
 }
 
@@ -46,7 +46,7 @@ pub(super) enum RingRole {
 }
 
 impl RingPurpose {
-    /// Whether every run uses another copy: all that kernels get, but for constants.
+    /// Whether every run uses another copy. True for all rings that kernels use, except constants.
     pub(super) fn goes_round(&self, argument: &Argument) -> bool {
         self.part == RingRole::Working && argument.role != Role::Constant
     }
@@ -61,9 +61,9 @@ impl Ring {
 /// Slots that the next runs of a size use, and slots that earlier runs have changed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Rotation {
-    /// The next of the slots that are restored.
+    /// For rings that are restored: the next slot to use.
     pub(super) next: u32,
-    /// Of rings that need no restoring, by how many slots they have.
+    /// For rings that need no restoring: the next slots to use, by number of slots.
     pub(super) turns: BTreeMap<u32, Turn>,
     /// Rings of written arguments, each with the ring of its original.
     pub(super) written: Vec<(u64, u64)>,

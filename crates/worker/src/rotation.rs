@@ -41,7 +41,8 @@ impl Arena {
         Ok(())
     }
 
-    /// The copies for a sample's runs. Those changed by earlier runs are restored first, untimed.
+    /// The copies for a sample's runs. Copies that earlier runs changed are restored first,
+    /// untimed.
     pub(super) fn sample_runs(
         &mut self,
         device: &mut dyn Device,
@@ -99,7 +100,8 @@ impl Arena {
         self.cache_policy != CachePolicy::Hot
     }
 
-    /// Whether caches are flushed before a sample: also with copies, if they are too few.
+    /// Whether caches are flushed before a sample. They are also flushed if there are too few
+    /// copies.
     pub(super) fn is_flushed(&self, placement: &Placement) -> bool {
         match self.cache_policy {
             CachePolicy::Hot => false,

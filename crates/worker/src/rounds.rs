@@ -1,6 +1,6 @@
-//! Rounds: configurations of many sizes, each once in every round, in random order, so that changes
-//! of the machine meet all sizes alike (randomized multiple interleaved trials, Abedi and Brecht,
-//! 2017).
+//! Rounds: configurations of many sizes, each sampled once in every round, in random order, so that
+//! changes of the machine affect all sizes alike (randomized multiple interleaved trials, Abedi and
+//! Brecht, 2017).
 
 use std::time::Instant;
 
@@ -10,7 +10,6 @@ use records::{Costs, Round, RoundSample};
 use super::{
     Checking, MeasurePlan, Participant, RoundsTaken,
     checked::{self, ResultCheck},
-    copying::Sentinel,
     opened::{Opened, OpenedKey, failed},
     trial::ReadyWorkload,
     trial_failure::TrialFailure,
@@ -23,7 +22,7 @@ struct PreparedParticipant {
 }
 
 impl Opened {
-    /// Takes rounds until all orders are followed or time is out. Failing participants drop out.
+    /// Does rounds until all orders are followed or time is out. Participants that fail drop out.
     pub(super) fn rounds(
         &mut self,
         participants: &[Participant],
@@ -50,17 +49,13 @@ impl Opened {
             }
         }
         self.arena.discard(self.device.as_mut());
-        if self.sentinel.is_none() {
-            self.sentinel = Sentinel::new(self.device.as_mut());
-        }
         let preparing = taken.costs.total();
         let started = Instant::now();
         for order in orders {
             if !taken.rounds.is_empty() && started.elapsed().as_secs_f64() >= seconds {
                 break;
             }
-            let sentinel = self.sentinel.as_mut().and_then(|own| own.copy(self.device.as_mut()));
-            let mut round = Round { sentinel, ..Round::default() };
+            let mut round = Round::default();
             for at in order.iter().copied() {
                 let Some(one) = prepared.get_mut(at).and_then(Option::take) else { continue };
                 match self.turn(one, &participants[at], judged, &mut taken.costs) {
@@ -100,7 +95,7 @@ impl Opened {
         taken
     }
 
-    /// Keeps the rings of a participant of earlier rounds for its turn in these, or sets them aside.
+    /// Keeps the rings of a participant of earlier rounds for these rounds, or sets them aside.
     fn note_rings(&mut self, known: OpenedKey, anew: bool) {
         if let Some((_, ready)) = self.known.iter().find(|(other, _)| *other == known) {
             match anew {
@@ -123,8 +118,9 @@ impl Opened {
         Ok(())
     }
 
-    /// One sample of a participant, and the seconds that other processes took from it. Its buffers
-    /// are taken again first if they made room for another participant's.
+    /// Takes one sample of a participant. Returns its seconds, and the seconds that other processes
+    /// took from it. If its buffers made room for another participant's, they are allocated again
+    /// first.
     fn turn(
         &mut self,
         one: PreparedParticipant,
@@ -144,7 +140,7 @@ impl Opened {
         Ok((one, (sample.seconds, sample.disturbance.lost())))
     }
 
-    /// Makes a participant ready and decides how many runs its samples have.
+    /// Makes a participant ready and chooses how many runs its samples have.
     fn prepare(
         &mut self,
         of: &Participant,

@@ -1,4 +1,4 @@
-//! The samples of one configuration, and when there are enough. No clock and no device.
+//! The samples of one configuration, and when there are enough. Uses no clock and no device.
 
 use std::collections::VecDeque;
 
@@ -7,13 +7,12 @@ use records::{DISTURBED, Exit, Summary};
 
 use super::MeasurePlan;
 
-/// Noise has converged when its last `NOISE_WINDOW` values vary relatively less than
-/// `NOISE_VARIES`.
+/// Noise has converged if its last `NOISE_WINDOW` values vary relatively less than `NOISE_VARIES`.
 const NOISE_WINDOW: usize = 32;
 const NOISE_VARIES: f64 = 0.05;
 const KEPT: usize = 256;
 pub(super) const CONFIDENCE: f64 = 0.95;
-/// Least share of undisturbed samples for which the disturbed ones are left out.
+/// Disturbed samples are left out if at least this share of the samples is undisturbed.
 const LEAST_CLEAN: f64 = 0.25;
 
 #[derive(Debug, Clone)]
@@ -56,7 +55,7 @@ impl Series {
         self.disturbed.get(at).copied().unwrap_or(false)
     }
 
-    /// Adds a sample and a value of the noise, in O(1) by Welford's (1962) recurrence.
+    /// Adds a sample and a noise value, in O(1) by Welford's (1962) recurrence.
     pub(super) fn push(&mut self, sample: Timed) {
         let Timed { seconds, disturbance } = sample;
         self.samples.push(seconds);
@@ -74,7 +73,7 @@ impl Series {
         }
     }
 
-    /// The undisturbed samples, or all where those are few.
+    /// The undisturbed samples, or all samples if few are undisturbed.
     fn clean(&self) -> Vec<f64> {
         let clean: Vec<f64> = self
             .samples
@@ -86,7 +85,7 @@ impl Series {
         if enough && !clean.is_empty() { clean } else { self.samples.clone() }
     }
 
-    /// Whether to stop, after `elapsed` wall seconds of sampling this configuration alone.
+    /// Whether to stop, and why, after `elapsed` wall seconds of sampling this configuration alone.
     pub(super) fn exit(&self, plan: &MeasurePlan, elapsed: f64) -> Option<Exit> {
         let count = self.samples.len();
         if count == 0 {
@@ -95,7 +94,8 @@ impl Series {
         let most = plan.max_samples.max(1) as usize;
         let enough = count >= (plan.min_samples.max(2) as usize).min(most);
         let full = count >= most;
-        // From 64 samples on, only every eighth looks: sorting costs more than short samples do.
+        // From 64 samples on, only every eighth is checked: sorting costs more than short samples
+        // do.
         let look = count < 64 || count.is_multiple_of(8) || full;
         if enough && look && (full || self.kernel_seconds >= plan.min_seconds) {
             if self.half_interval() <= plan.precision {
@@ -115,8 +115,8 @@ impl Series {
         (high - low) / 2.0 / math::median(&clean)
     }
 
-    /// Whether the relative standard deviation has stopped changing: the distribution is known by
-    /// then, and more samples would only narrow the interval.
+    /// Whether the relative standard deviation has stopped changing. By then the distribution is
+    /// known, and more samples would only narrow the interval.
     fn noise_has_converged(&self) -> bool {
         if self.noise.len() < NOISE_WINDOW || self.samples.len() < 2 * NOISE_WINDOW {
             return false;
@@ -125,7 +125,8 @@ impl Series {
         math::standard_deviation(&values) < NOISE_VARIES * math::mean(&values)
     }
 
-    /// Statistics: median and interval of undisturbed samples (`clean`), everything else of all.
+    /// Statistics: median and interval of undisturbed samples (`clean`), everything else of all
+    /// samples.
     pub(super) fn summary(&self) -> Summary {
         let sorted = math::sorted(&self.samples);
         let clean = self.clean();
@@ -142,7 +143,7 @@ impl Series {
         }
     }
 
-    /// The first `KEPT` samples, which go into the record.
+    /// The first `KEPT` samples, which are recorded.
     #[expect(clippy::cast_possible_truncation, reason = "records keep samples as f32")]
     pub(super) fn kept(&self) -> Vec<f32> {
         self.samples.iter().take(KEPT).map(|seconds| *seconds as f32).collect()

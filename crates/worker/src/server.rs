@@ -1,4 +1,5 @@
-//! The worker's main: takes its socket, sets limits, serves requests until its parent is gone.
+//! The worker's main function: takes its socket, sets limits, and serves requests until its parent
+//! is gone.
 
 use std::{
     io,
@@ -19,13 +20,14 @@ use super::{
     watchdog, wire,
 };
 
-/// Hidden subcommand that makes the program a worker.
+/// Hidden subcommand that turns the program into a worker.
 pub(super) const SUBCOMMAND: &str = "__worker";
-/// Exit code of a worker that could not begin because the machine lacked something.
+/// Exit code of a worker that could not start because the machine lacked something.
 pub(super) const LACKING: i32 = 71;
 
-/// The first line of `main` in every program that measures: its workers are the program itself, called with the
-/// hidden subcommand. In a worker, this serves and ends the process; elsewhere, it returns.
+/// The first line of `main` in every program that measures: its workers are the program itself,
+/// called with the hidden subcommand. In a worker, this function serves and ends the process.
+/// Elsewhere it returns.
 #[expect(clippy::exit, reason = "a worker's program ends here, whatever its `main` returns")]
 pub fn run_if_worker() {
     let mut arguments = std::env::args_os().skip(1);
@@ -58,7 +60,7 @@ fn main(arguments: &[String]) -> i32 {
     limits::take_signals();
     limits::apply(memory_limit);
     let ended = serve(&mut channel);
-    // Also when a reply finds no reader: the watchdog may not have got to it.
+    // Also after a reply that found no reader: the watchdog may not have restored the devices yet.
     control::restore_held();
     ended.map_or_else(|error| refuse(&error.to_string()), |()| 0)
 }
@@ -109,7 +111,7 @@ fn take_channel() -> io::Result<UnixStream> {
     Ok(channel)
 }
 
-/// Serves a request; after a panic it is refused, and the next request gets a fresh session.
+/// Serves a request. After a panic the request is refused, and the next one gets a fresh session.
 fn answer(session: &mut Session, request: &Request) -> Reply {
     catch_unwind(AssertUnwindSafe(|| session.serve(request))).unwrap_or_else(|panic| {
         let text = panic

@@ -1,4 +1,4 @@
-//! What a worker holds between requests, and how it serves each.
+//! What a worker holds between requests, and how it serves each request.
 
 use device::{BACKENDS, control};
 
@@ -19,7 +19,7 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Forgets everything opened; the next request opens it again.
+    /// Closes everything that is open. The next request opens it again.
     pub(super) fn close(&mut self) {
         self.open = None;
         self.examined = None;
@@ -34,7 +34,8 @@ impl Session {
             return Reply::Lacking(why);
         }
         match (lost, request) {
-            // A single trial reports the lost device itself; of several, the culprit is unknown.
+            // A single trial reports the lost device itself. Of several trials, the culprit is
+            // unknown.
             (Some(_), Request::Measure { .. }) | (None, _) => reply,
             (Some(fault), _) => Reply::Lost(fault.to_string()),
         }
@@ -114,7 +115,7 @@ impl Session {
 
     /// The device to examine, opened if necessary.
     fn examined(&mut self, choice: &DeviceChoice) -> Result<&mut ExaminedDevice, Refusal> {
-        // A device opened twice would have to share its memory.
+        // A device that is opened twice would have to share its memory.
         self.open = None;
         if self.examined.as_ref().is_none_or(|examined| examined.choice != *choice) {
             self.examined = None;

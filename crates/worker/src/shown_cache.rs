@@ -1,5 +1,6 @@
-//! Whether all of the last cache shows. Many processors name hundreds of MiB, which all their cores share: a
-//! virtual machine has a part of it, and copies far beyond the whole would take minutes to fill.
+//! Whether all of the last-level cache is visible. Many processors report hundreds of MiB, which
+//! all their cores share. A virtual machine gets a part of that, and copies far beyond the whole
+//! cache would take minutes to fill.
 
 use device::{Caches, Device, DeviceFault};
 use math::median;
@@ -7,21 +8,22 @@ use records::CacheProof;
 
 use super::read_ring::{ReadRing, samples};
 
-/// Parts of the cache, and how many of them are read again as the most that must show.
+/// Parts of the cache, and the number of parts in the half that must be visible.
 const PARTS: u32 = 16;
 const HALF: u32 = PARTS / 2;
 /// Share of the free memory that the reads may take.
 const SHARE: f64 = 0.25;
 const SAMPLES: usize = 9;
-/// Least gain of half the cache over memory, as a share of what one of the parts gains. Where others have most of
-/// the cache it is a fifth at most, and where nobody else has any of it nearly all: what lies between is seldom met, so
-/// that studies of one machine get one answer.
+/// Least gain of half the cache over memory, as a share of the gain of one part. The gain is at
+/// most a fifth if others use most of the cache, and nearly all if nobody else does. Values between
+/// these are rare, so that all studies of a machine get the same answer.
 const LEAST_GAIN: f64 = 0.5;
-/// What is enough of a gain however fast a part is, which caches of their own may serve where cores are many.
+/// Half the cache counts as visible above this gain, whatever a part gains: with many cores, their
+/// private caches may serve the part.
 const ENOUGH: f64 = 1.0;
 
-/// Whether half of the last cache is read again about as much faster than memory as a small part is: the other half shows
-/// as well then. Without memory for the reads it does.
+/// Whether half of the last-level cache is read again about as much faster than memory as a small
+/// part is. If so, the other half is visible too. Returns true if there is no memory for the reads.
 pub(super) fn shows_whole(
     device: &mut dyn Device,
     (last_cache, free): (u64, u64),
@@ -33,20 +35,20 @@ pub(super) fn shows_whole(
     let buffer = device.allocate_ring(part, HALF)?;
     let gains = gains(device, &mut ReadRing::new(buffer, HALF));
     device.free(buffer);
-    // What reads past the caches may need memory of its own.
+    // The flushed reads may fail for lack of memory.
     Ok(gains.map_or(true, judged))
 }
 
-/// Whether the other half of a cache shows, too, where one of its parts and half of it are read so many times faster than
-/// memory.
+/// Whether the whole cache is visible, if one of its parts and half of it are read this many times
+/// faster than memory.
 fn judged([of_part, of_half]: [f64; 2]) -> bool {
     let shows = |hot| CacheProof { hot, memory: 1.0, ..CacheProof::default() }.shows();
     let enough = (LEAST_GAIN * (of_part - 1.0)).min(ENOUGH);
     shows(of_part) && shows(of_half) && of_half - 1.0 >= enough
 }
 
-/// How many times faster than memory one part and half of the cache are read again. Reads right behind each other are
-/// compared, since other work slows them alike.
+/// How many times faster than memory one part and half of the cache are read again. Successive
+/// reads are compared, since other work slows them alike.
 fn gains(device: &mut dyn Device, ring: &mut ReadRing) -> Result<[f64; 2], DeviceFault> {
     let mut gains: [Vec<f64>; 2] = Default::default();
     for _ in samples(SAMPLES) {
@@ -57,7 +59,8 @@ fn gains(device: &mut dyn Device, ring: &mut ReadRing) -> Result<[f64; 2], Devic
                 ring.rewind();
                 ring.read(device, parts, Caches::Kept)
             };
-            // Twice before: caches that others stream through keep what comes again.
+            // Two reads before the timed one: a cache that others stream through keeps data that is
+            // used again.
             for _ in 0..2 {
                 again()?;
             }
@@ -84,7 +87,7 @@ mod tests {
     #[test]
     fn a_part_that_caches_of_its_own_serve_does_not_hide_the_last_one() {
         assert!(judged([2.0, 1.9]) && judged([28.0, 13.0]) && judged([28.0, 2.0]));
-        // As on a virtual machine, and what noise does there.
+        // As measured on a virtual machine, also with noise.
         assert!(!judged([2.0, 1.2]) && !judged([1.8, 1.05]) && !judged([1.1, 1.3]));
     }
 

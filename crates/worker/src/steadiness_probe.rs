@@ -1,5 +1,5 @@
-//! Steadiness of a device: two fixed reads, one from memory and one from the caches, timed over and
-//! over like the samples of a study.
+//! Steadiness of a device: two fixed reads, one from memory and one from the caches, timed
+//! repeatedly like the samples of a study.
 
 use std::time::Instant;
 
@@ -11,11 +11,14 @@ use super::{
     measuring::{SAMPLE_SECONDS, TIMER_SHARE},
 };
 
-/// Bytes that a run reads from memory, first and at most: doubled until it takes long enough.
+/// Bytes that a run reads from memory, at first and at most. They are doubled until a run takes
+/// long enough.
 const FROM_MEMORY: (u64, u64) = (8 << 20, 64 << 20);
-/// Bytes that each core or multiprocessor reads from caches: beyond the first, within the second.
+/// Bytes that each core or multiprocessor reads from caches: more than the first-level cache holds,
+/// less than the second-level one.
 const PER_UNIT: u64 = 256 << 10;
-/// Limits of that read: last cache divided by `SHARE` at most, and `LEAST` bytes.
+/// Limits of that read: at most the last-level cache divided by `SHARE`, and at least `LEAST`
+/// bytes.
 const SHARE: u64 = 4;
 const LEAST: u64 = 64 << 10;
 /// Most runs in a sample: a GPU's queue has to hold them.
@@ -46,7 +49,7 @@ impl SteadinessProbe {
         Ok(Self { works: [memory, caches], start: None })
     }
 
-    /// Times both reads in turn for `seconds`, at least once.
+    /// Times both reads alternately for `seconds`, at least once.
     pub(super) fn watch(
         &mut self,
         device: &mut dyn Device,
@@ -87,7 +90,7 @@ impl SteadinessProbe {
 }
 
 impl Work {
-    /// A read that no cache serves, made cold as in a study.
+    /// A read that no cache serves, made cold in the same way as in a study.
     fn from_memory(device: &mut dyn Device, policy: CachePolicy) -> Result<Self, DeviceFault> {
         let (mut bytes, most) = FROM_MEMORY;
         loop {
@@ -122,7 +125,7 @@ impl Work {
         Ok(work)
     }
 
-    /// The fastest of a few samples, of which the first pays for set-up and any may be disturbed.
+    /// The fastest of a few samples: the first pays for set-up, and any may be disturbed.
     fn pilot(&mut self, device: &mut dyn Device) -> Result<f64, DeviceFault> {
         let mut fastest = f64::INFINITY;
         for _ in 0..3 {
@@ -131,7 +134,7 @@ impl Work {
         Ok(fastest)
     }
 
-    /// As many runs as samples of a study would have.
+    /// Chooses as many runs as samples of a study would have.
     fn choose_runs(&mut self, device: &mut dyn Device) -> Result<(), DeviceFault> {
         if self.caches == Caches::Flushed {
             // Of several runs only the first would be cold.
@@ -139,7 +142,7 @@ impl Work {
         }
         let (resolution, overhead) = device.timer();
         let wanted = SAMPLE_SECONDS.max(TIMER_SHARE * (resolution + overhead));
-        // Twice, since a single run is slower than one in a row.
+        // Done twice, since a single run is slower than one in a row.
         for _ in 0..2 {
             let runs = (wanted / self.pilot(device)?.max(1e-12)).ceil();
             self.runs = runs.clamp(1.0, MOST_RUNS) as u32;

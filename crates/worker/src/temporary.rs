@@ -1,5 +1,6 @@
-//! Temporary folder of the program: logs of its workers, and temporary files of theirs, their
-//! compilers and their kernels. Removed with the last worker, or by the next program if this one is killed.
+//! The program's temporary folder: logs of its workers, and temporary files of the workers, their
+//! compilers and their kernels. Removed with the last worker, or by the next program if this one is
+//! killed.
 
 use std::{
     fs::DirBuilder,
@@ -13,15 +14,15 @@ use std::{
 
 use super::ClientSettings;
 
-/// Workers that use the folder now.
+/// Number of workers that use the folder now.
 static USERS: Mutex<usize> = Mutex::new(0);
 
-/// The folder, as long as a worker uses it.
+/// The folder, which exists as long as a worker uses it.
 #[derive(Debug)]
 pub(super) struct TemporaryFolder(PathBuf);
 
 impl TemporaryFolder {
-    /// The folder of this program, made if no worker uses it.
+    /// The folder of this program. Creates it if no worker uses it yet.
     pub(super) fn of_program() -> Self {
         let mut users = USERS.lock().unwrap_or_else(PoisonError::into_inner);
         let (all, prefix) = (std::env::temp_dir(), prefix());
@@ -30,14 +31,14 @@ impl TemporaryFolder {
             sweep(&all, &prefix);
             // A killed program may have had this process number.
             let _ = std::fs::remove_dir_all(&folder);
-            // Without it no worker starts, and that error is reported.
+            // If this fails, no worker starts, and that error is reported.
             let _ = DirBuilder::new().mode(0o700).create(&folder);
         }
         *users += 1;
         Self(folder)
     }
 
-    /// Settings of a worker with a log of its own, whose last lines are the reason of a crash.
+    /// Settings of a worker with its own log, whose last lines are the reason for a crash.
     pub(super) fn settings(&self, memory_limit: Option<u64>) -> ClientSettings {
         static WORKERS: AtomicUsize = AtomicUsize::new(0);
         let number = WORKERS.fetch_add(1, Ordering::Relaxed);
@@ -58,14 +59,14 @@ impl Drop for TemporaryFolder {
     }
 }
 
-/// Prefix of the folders' names on this host: other hosts have processes with the same numbers.
+/// Prefix of the folders' names on this host. Other hosts have processes with the same numbers.
 fn prefix() -> String {
     let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     format!("autobench-{}-", host.chars().map(plain).collect::<String>())
 }
 
-/// Removes the folders of killed programs, whose numbers belong to no process.
+/// Removes the folders of programs that no longer run.
 fn sweep(all: &Path, prefix: &str) {
     for entry in std::fs::read_dir(all).into_iter().flatten().flatten() {
         let name = entry.file_name();

@@ -1,4 +1,4 @@
-//! One trial: compile, checked run, samples, observers, metrics. Errors become its outcome.
+//! One trial: compiling, checked run, samples, observers, metrics. Errors become its outcome.
 
 use std::{collections::BTreeMap, time::Instant};
 
@@ -26,21 +26,21 @@ pub(super) struct Bench<'a> {
     pub(super) references: &'a mut References,
 }
 
-/// A workload that was compiled, launched once and found right.
+/// A workload that was compiled, run once and found right.
 #[derive(Debug, Clone)]
 pub(super) struct ReadyWorkload {
     pub(super) kernel: Kernel,
     pub(super) launches: Vec<BoundLaunch>,
     pub(super) placement: Placement,
     pub(super) errors: ResultErrors,
-    /// Bytes of device memory of one copy of all its buffers.
+    /// Bytes of device memory of one copy of all buffers.
     pub(super) bytes: u64,
     pub(super) costs: Costs,
     pub(super) choice: Option<BatchChoice>,
 }
 
 impl Bench<'_> {
-    /// Compiles, checks and measures a workload, beside another that is ready if there is one.
+    /// Compiles, checks and measures a workload, alternating with another ready one if given.
     pub(super) fn trial(
         &mut self,
         (configuration, workload): (&Named, &Workload),
@@ -77,7 +77,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Compiles and does the checked run. `once`: at most one sample follows.
+    /// Compiles and does the checked run. With `once`, at most one sample follows.
     pub(super) fn ready(
         &mut self,
         workload: &Workload,
@@ -126,7 +126,7 @@ impl Bench<'_> {
         Ok((launches, placement, errors))
     }
 
-    /// Makes a workload ready again, whose buffers or kernel may have made room for others.
+    /// Makes a workload ready again. Its buffers or its kernel may have made room for others.
     pub(super) fn refresh(
         &mut self,
         ready: &mut ReadyWorkload,
@@ -142,8 +142,9 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Makes two workloads ready again of which one may have taken the other's buffers: formats and
-    /// sizes decide how many copies each has. Without the second if memory does not suffice for it.
+    /// Makes two workloads ready again, of which one may have taken the other's buffers: formats
+    /// and sizes decide how many copies each has. Returns `None` for the second if memory does not
+    /// suffice for both.
     fn both_ready<'a>(
         &mut self,
         (workload, ready): (&Workload, &mut ReadyWorkload),
@@ -200,8 +201,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Takes samples with observers around them. Observers of a span of time are left out where two
-    /// configurations alternate, since they cannot tell them apart.
+    /// Takes samples with observers around them. Observers of a time span are left out if two
+    /// configurations alternate, since the observers cannot tell them apart.
     #[expect(clippy::too_many_arguments, reason = "what is measured, how, and what it costs")]
     fn measure(
         &mut self,
@@ -244,7 +245,7 @@ impl Bench<'_> {
         conclude(&measured, seen, &ready.errors, of, plan, code)
     }
 
-    /// Where arguments have several copies, also checks a run on the last one.
+    /// If arguments have several copies, also checks a run on the last copy.
     fn look_at_another_copy(
         &mut self,
         workload: &Workload,
@@ -277,7 +278,7 @@ impl Bench<'_> {
         })
     }
 
-    /// Chooses how many runs a sample has, unless known.
+    /// Chooses how many runs a sample has, unless that is known.
     pub(super) fn choose(
         &mut self,
         ready: &mut ReadyWorkload,
@@ -291,7 +292,7 @@ impl Bench<'_> {
         let placement = &ready.placement;
         let slots = if placement.comes_back { placement.slots } else { 1 };
         let limits = BatchLimits { timer: self.device.timer(), most_runs, slots };
-        // The run on another copy counts as one.
+        // The run on another copy counts as a warm-up.
         let warmup = plan.warmup.saturating_sub(u32::from(ready.placement.slots > 1));
         let mut sampler = |runs| self.sample(ready, runs, kernel_seconds);
         let choice = measuring::choose(&mut sampler, warmup, limits)?;
@@ -324,7 +325,7 @@ impl Bench<'_> {
         measuring::beside(&mut samplers, plan, choices, &mut WallClock::start())
     }
 
-    /// One sample; what the kernel changed before is restored first, untimed.
+    /// Takes one sample. What the kernel changed before is restored first, untimed.
     pub(super) fn sample(
         &mut self,
         ready: &ReadyWorkload,
@@ -357,7 +358,7 @@ pub(super) fn finish(watches: Vec<Box<dyn Watch>>, measured: &Measured) -> Vec<(
     watches.into_iter().flat_map(|watch| watch.stop(runs)).collect()
 }
 
-/// Puts a measurement together: statistics, observed values, and the benchmark's metrics.
+/// Assembles a measurement: statistics, observed values, and the benchmark's metrics.
 pub(super) fn conclude(
     measured: &Measured,
     seen: Vec<(String, f64)>,

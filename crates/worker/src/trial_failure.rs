@@ -7,7 +7,7 @@ use records::Status;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TrialFailure {
     pub(super) status: Status,
-    /// One sentence.
+    /// What went wrong, in one sentence.
     pub(super) reason: String,
 }
 

@@ -25,7 +25,7 @@ struct TestBench {
 }
 
 impl TestBench {
-    /// Small workloads get four copies.
+    /// A bench on which small workloads get four copies.
     fn new() -> Self {
         Self::with(CachePolicy::Rotated { budget: 4 * CACHE, most: MEMORY })
     }
@@ -140,7 +140,7 @@ fn what_is_wrong_in_another_copy_alone_is_seen() {
         let copy = outcome.reason.contains("in copy 4 of its arguments");
         assert_eq!(copy, status == Status::WrongResult, "{}", outcome.reason);
         assert_eq!(table.does("right").status, Status::Measured, "after `{does}`");
-        // Where there is one copy, the fault cannot occur.
+        // With one copy, the fault cannot occur.
         assert_eq!(TestBench::with(CachePolicy::Hot).does(does).status, Status::Measured, "{does}");
     }
 }
@@ -179,7 +179,7 @@ fn rings_are_kept_while_there_is_room_and_too_much_is_refused_before_it_is_taken
 fn where_rounds_are_short_of_a_ring_the_others_stay_filled() {
     let mut table = TestBench::new();
     let ramp = Fill::Ramp { start: 0.0, step: 1.0 };
-    // With their results they take a little more than the device has.
+    // Together with their outputs, these take a little more memory than the device has.
     let of = |at: u32| workload("right", 11_900 + u64::from(at), Role::Out, ramp.clone());
     let workloads: Vec<Workload> = (0..11).map(of).collect();
     let mut placements: Vec<_> = workloads
@@ -195,7 +195,8 @@ fn where_rounds_are_short_of_a_ring_the_others_stay_filled() {
     for _ in 0..calls {
         table.arena.begin_turns();
         placements.iter().for_each(|placement| table.arena.take_turns(placement));
-        // In one order, as when rounds prepare them: in random orders nearly as few are filled whichever is given back.
+        // In a fixed order, as when rounds prepare them. In random orders nearly as few are filled,
+        // whichever ring is freed.
         for _ in 0..2 {
             for (of, placement) in workloads.iter().zip(&mut placements) {
                 if !table.arena.is_current(placement) {
@@ -215,7 +216,7 @@ fn where_rounds_are_short_of_a_ring_the_others_stay_filled() {
 fn what_a_search_used_last_waits_for_rounds_and_the_rest_makes_room() {
     let policy = CachePolicy::Rotated { budget: 32 << 10, most: MEMORY / 4 };
     let mut table = TestBench::with(policy);
-    // A request of a search, on inputs that begin with a number; a check runs once.
+    // A request of a search, on inputs that begin with `start`. A check runs once.
     let place = |table: &mut TestBench, size: u64, start: f64, once: bool| {
         let fill = Fill::Ramp { start, step: 1.0 };
         let of = Workload { size, ..workload("right", 2000 + size, Role::Out, fill) };
@@ -235,7 +236,7 @@ fn what_a_search_used_last_waits_for_rounds_and_the_rest_makes_room() {
     place(&mut table, 7, 1.0, false);
     assert_eq!(current(&table, &last), 4);
     assert!(current(&table, &others) < 6, "they serve no round");
-    // Rounds come to all of them, and a search at another size leaves them where they are.
+    // Rounds use all of these, and a search at another size leaves them in place.
     table.arena.begin_turns();
     last.iter().for_each(|placement| table.arena.take_turns(placement));
     place(&mut table, 8, 1.0, false);
@@ -261,7 +262,8 @@ fn other_memory_takes_the_place_of_what_is_set_aside() {
     assert!(table.arena.is_current(&after) && before.places != after.places);
 }
 
-/// Samples and restorations after the checked run, in order; a sample as its runs and first slot.
+/// Samples and restorations after the checked run, in order. A sample is given as its runs and
+/// first slot.
 fn turns(table: &TestBench) -> Vec<String> {
     let calls = table.device.calls.iter();
     let last = calls.clone().rposition(|call| call == "run").unwrap_or(0);
@@ -276,7 +278,7 @@ fn turns(table: &TestBench) -> Vec<String> {
 fn successive_runs_use_successive_copies_all_the_way_round() {
     let mut table = TestBench::new();
     table.device.seconds = 50e-6;
-    // Two buffers of 400 bytes take four lines of 128 each: 4096 bytes are four copies.
+    // Two buffers of 400 bytes take four lines of 128 bytes each: 4096 bytes are four copies.
     assert_eq!(table.does("right").status, Status::Measured);
     let found = turns(&table);
     assert_eq!(found[0], "1 from 3", "the copy that is looked at, too");
@@ -292,7 +294,7 @@ fn successive_runs_use_successive_copies_all_the_way_round() {
 #[test]
 fn written_arguments_serve_once_and_are_restored_together() {
     let mut table = TestBench::new();
-    // An element that is added to twice is wrong.
+    // An element to which the kernel adds twice is wrong.
     let adds = workload("adds", 100, Role::Inout, Fill::Ramp { start: 0.0, step: 1.0 });
     table.device.seconds = 80e-6;
     let outcome = table.trial(&adds, &Checking::default());
@@ -327,7 +329,7 @@ fn an_inout_argument_of_a_single_copy_is_restored_before_every_sample() {
     }
 }
 
-/// Bytes that are enough for a single copy.
+/// Enough bytes for a single copy.
 const FEW: u64 = 1000;
 
 #[test]
@@ -408,7 +410,7 @@ fn a_challenger_with_more_copies_of_shared_arguments_leaves_the_other_ready() {
     let plan =
         MeasurePlan { min_seconds: 0.0, beside: Some(Named::default()), ..MeasurePlan::default() };
     let (mut bench, code) = table.bench();
-    // An argument more makes its copies larger, so there are fewer of them.
+    // One more argument makes its copies larger, so there are fewer of them.
     let mut first = small("right");
     let mut scratch = first.arguments[1].clone();
     (scratch.name, scratch.role) = ("s".to_owned(), Role::Scratch);

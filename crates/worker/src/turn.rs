@@ -1,22 +1,23 @@
 //! Where samples begin in a ring of copies.
 
-/// Share of a ring's copies that may be passed over beyond those that were used.
+/// Divisor of a ring's copies: at most this share of them may be skipped.
 const SPARE: u32 = 3;
 
-/// The next copy of a ring. A sample uses successive copies; where the device keeps what it prepares for a sample, it
-/// begins with a multiple of its runs, so that the same samples come round.
+/// The next copy of a ring. A sample uses successive copies. If the device keeps prepared samples,
+/// a sample begins at a multiple of its runs, so that the same samples recur.
 ///
-/// Samples of different lengths then pass copies over. No more are passed over than were used before, and a third of
-/// the ring: in a round of all copies at least a third are used, whatever the order of samples.
+/// Samples of different lengths then skip copies. At most as many are skipped as were used before,
+/// and at most a third of the ring. So at least a third of all copies are used in one turn of the
+/// ring, whatever the order of samples.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Turn {
     next: u32,
-    /// Copies that may be passed over.
+    /// Number of copies that may be skipped.
     spare: u32,
 }
 
 impl Turn {
-    /// Takes the turn of a sample; returns its first copy.
+    /// Takes the turn of a sample. Returns its first copy.
     pub(super) fn take(&mut self, runs: u32, slots: u32, comes_back: bool) -> u32 {
         let passed = match comes_back && (2..slots).contains(&runs) {
             true => Some(self.to_multiple(runs, slots)).filter(|passed| *passed <= self.spare),
@@ -29,7 +30,8 @@ impl Turn {
         first
     }
 
-    /// Copies to the next multiple of `runs` with as many copies behind it, else to the first copy.
+    /// Number of copies to skip to the next multiple of `runs` that has room for a sample, or else
+    /// to the first copy.
     fn to_multiple(self, runs: u32, slots: u32) -> u32 {
         let multiple = self.next.next_multiple_of(runs);
         let first = if multiple.saturating_add(runs) <= slots { multiple } else { slots };
@@ -67,7 +69,8 @@ mod tests {
         assert_eq!(turn.take(30, 7, true), 6, "whole rounds begin anywhere");
     }
 
-    /// Least copies used between two uses of the same one, by samples of these lengths in random order.
+    /// Least number of copies used between two uses of the same copy, for samples of these lengths
+    /// in random order.
     fn apart(lengths: &[u32], slots: u32) -> u64 {
         let (mut rng, mut turn, mut used) = (seeded(1, 0), Turn::default(), 0);
         let mut seen: Vec<Option<u64>> = vec![None; slots as usize];

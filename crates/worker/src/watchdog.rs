@@ -1,4 +1,4 @@
-//! The thread that ends a worker whose parent is gone, whatever its main thread is doing.
+//! The thread that ends a worker whose parent is gone, whatever the main thread is doing.
 
 use std::{io, os::unix::net::UnixStream};
 
@@ -8,11 +8,12 @@ use rustix::{
     process::{Signal, getpgrp, getpid, getppid, kill_current_process_group, kill_process},
 };
 
-/// How often the parent's number is checked, in case another process holds its end of the socket.
+/// How often the parent's process number is checked, in case another process holds the parent's end
+/// of the socket.
 const LOOK_EVERY: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
 
-/// Watches the socket. When its other end closes, as the kernel does for a killed parent, this
-/// process and all it started are killed.
+/// Watches the socket. When the other end closes, which the kernel does for a killed parent, this
+/// process and everything it started are killed.
 pub(super) fn start(channel: &UnixStream) -> io::Result<()> {
     let channel = channel.try_clone()?;
     let parent = getppid();
@@ -31,7 +32,8 @@ pub(super) fn start(channel: &UnixStream) -> io::Result<()> {
     Ok(())
 }
 
-/// Undoes settings of devices; then kills the process group if it is its own, else this process.
+/// Restores device settings. Then kills the process group if it is the worker's own, else this
+/// process.
 fn end() {
     control::restore_held();
     if getpgrp() == getpid() {

@@ -1,10 +1,10 @@
-//! Framing of requests and replies: four bytes of length, little-endian, then JSON.
+//! Framing of requests and replies: the length in four bytes, little-endian, then JSON.
 
 use std::io::{self, Read, Write};
 
 use serde::{Serialize, de::DeserializeOwned};
 
-/// Longest document in bytes: holds a plugin's sources and a long list of outcomes.
+/// Longest document in bytes. It must hold a plugin's sources and a long list of outcomes.
 const LONGEST: usize = 64 << 20;
 
 pub(super) fn send(to: &mut impl Write, document: &impl Serialize) -> io::Result<()> {
@@ -19,7 +19,7 @@ pub(super) fn send(to: &mut impl Write, document: &impl Serialize) -> io::Result
     to.write_all(&frame)
 }
 
-/// Reads one document; `UnexpectedEof` when the other side is gone.
+/// Reads one document. Fails with `UnexpectedEof` if the other side is gone.
 pub(super) fn receive<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<T> {
     let mut header = [0; 4];
     from.read_exact(&mut header)?;

@@ -1,6 +1,6 @@
-//! YAML whose parts know where they stand, for faults that tell line and column.
+//! YAML nodes that know their place, for faults that state line and column.
 //!
-//! It never knows what keys mean. Begin with `options`.
+//! This crate never knows what keys mean. Begin with `options`.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use serde::{
 };
 use serde_saphyr::{Location, Options, Spanned};
 
-/// A place in a text, from line 1 and column 1.
+/// A place in a text; lines and columns count from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// The line.
@@ -41,18 +41,18 @@ impl fmt::Display for Place {
 /// What is wrong with a text, and where.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct YamlFault {
-    /// Where.
+    /// Where the fault is.
     pub place: Place,
-    /// What, in one sentence.
+    /// What is wrong, in one sentence.
     pub message: String,
 }
 
 /// A value and its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// Where it begins.
+    /// Where the value begins.
     pub place: Place,
-    /// What it is.
+    /// The value.
     pub value: Value,
 }
 
@@ -63,9 +63,9 @@ pub enum Value {
     Map(Vec<Member>),
     /// Values in order.
     List(Vec<Node>),
-    /// A text, number or truth value, as it is written but without quotes.
+    /// A text, number or truth value as written, without quotes.
     Text(String),
-    /// Nothing, or `~`.
+    /// An empty value, or `~`.
     Nothing,
 }
 
@@ -84,7 +84,7 @@ impl Node {
     /// Reads a text.
     ///
     /// # Errors
-    /// If it is not YAML, or a key is there twice.
+    /// If the text is not YAML, or a key occurs twice.
     pub fn parse(text: &str) -> Result<Self, YamlFault> {
         let tree: Spanned<Tree> =
             serde_saphyr::from_str_with_options(text, options()).map_err(|e| fault(&e))?;
@@ -132,7 +132,7 @@ impl Node {
     }
 }
 
-/// A number or truth value as it is written.
+/// The source text of a number or truth value.
 fn written<'a>(text: &'a str, location: &Location) -> Option<&'a str> {
     let span = location.span();
     let start = usize::try_from(span.byte_offset()?).ok()?;
@@ -142,10 +142,10 @@ fn written<'a>(text: &'a str, location: &Location) -> Option<&'a str> {
     (is_plain && !written.starts_with(['*', '&', '!'])).then_some(written)
 }
 
-/// Levels of lists and maps within each other; more would only fill the stack.
+/// Limit of nested lists and maps, which bounds the use of the stack.
 const DEEPEST: usize = 24;
 
-/// How all YAML is read.
+/// The options that all YAML is read with.
 #[must_use]
 pub fn options() -> Options {
     serde_saphyr::options! {
@@ -154,7 +154,7 @@ pub fn options() -> Options {
     }
 }
 
-/// A reader's error as a fault: its sentence on one line, without its position.
+/// The reader's error as a fault: its sentence on one line, without its position.
 #[must_use]
 pub fn fault(error: &serde_saphyr::Error) -> YamlFault {
     let text = error.to_string();
@@ -170,12 +170,12 @@ pub fn fault(error: &serde_saphyr::Error) -> YamlFault {
     YamlFault { place: Place::of(error.location()), message }
 }
 
-/// A node as the reader gives it.
+/// A node as the reader produces it.
 enum Tree {
     Map(Vec<(Spanned<String>, Spanned<Tree>)>),
     List(Vec<Spanned<Tree>>),
     Text(String),
-    /// A number or truth value, in this program's words.
+    /// A number or truth value as Rust prints it; `written` recovers its source text.
     Plain(String),
     Nothing,
 }
@@ -304,7 +304,7 @@ mod tests {
             let fault = Node::parse(&text).expect_err("too deep");
             assert!(!fault.message.is_empty(), "{fault:?}");
         }
-        // Nor do anchors make it deeper.
+        // Anchors do not allow more depth.
         let deep = |inner: &str| "[".repeat(20) + inner + &"]".repeat(20);
         let mut text = format!("a0: &a0 {}\n", deep("1"));
         for at in 1..40 {

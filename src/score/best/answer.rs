@@ -1,4 +1,4 @@
-//! A comparison in words, or as JSON.
+//! A comparison as text, or as JSON.
 
 use report::exporters::{aligned, words};
 use scoring::{beats, total};
@@ -8,11 +8,12 @@ use study::prior::learnt_from;
 use super::{Measure, Scored};
 use crate::score::text::square;
 
-/// Most strategies of which every pair is shown.
+/// Up to this many strategies, every pair is shown.
 const PAIRED: usize = 12;
 
 impl Scored<'_> {
-    /// A table: figures over all spaces, then every space's; then who wins against whom.
+    /// A table of strategies with their values over all spaces and on each space, then a table of
+    /// who beats whom.
     pub(in crate::score) fn text(&self) -> String {
         let mut rows = vec![self.header()];
         rows.extend(self.ranking.iter().map(|&at| self.row(at)));
@@ -138,7 +139,7 @@ impl Scored<'_> {
         ]
     }
 
-    /// Which column is which space.
+    /// Says which column is which space.
     fn legend(&self) -> Vec<String> {
         let line = |(at, landscape): (usize, &scoring::Landscape)| {
             let size = landscape.space.len();
@@ -205,7 +206,7 @@ impl Scored<'_> {
         })
     }
 
-    /// What was attained at each number of evaluations.
+    /// What a strategy attained after each number of evaluations.
     fn attained_by_cuts(&self, (strategy, space): (usize, usize)) -> Value {
         let measure = self.measure();
         let cuts = self.evaluations.iter().enumerate().filter_map(|(cut, n)| {

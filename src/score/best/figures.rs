@@ -1,4 +1,4 @@
-//! All figures of a comparison as rows, and its record.
+//! All values of a comparison as rows, and the comparison's record.
 
 use chrono::{DateTime, Utc};
 use records::{Headline, SCORE_FORMAT, SCORE_VERSION, ScoreRecord, ScoreRow, ScoredSpace};
@@ -8,22 +8,22 @@ use study::prior::learnt_from;
 use super::{Measure, Scored};
 use crate::score::arguments::RankedBy;
 
-/// Standard errors on both sides of a 95 % interval.
+/// Half-width of a 95 % confidence interval in standard errors.
 const ERRORS: f64 = 1.96;
 
-/// What a strategy needs to be as good as another one's median at its end, on one space.
+/// Evaluations and seconds that one strategy needs, on one space, to reach another's final median.
 pub(in crate::score) struct Match {
     pub(super) strategy: usize,
     pub(super) against: usize,
     pub(super) space: usize,
     pub(super) matching: Matching,
-    /// How much faster that is than the other one's own evaluations: 1 is twice as fast.
+    /// The other strategy's evaluations over those needed, minus 1: 1 is twice as fast.
     pub(super) faster: Option<f64>,
 }
 
 impl Scored<'_> {
-    /// Every pair of strategies on every space, after the largest number of evaluations that was
-    /// asked for.
+    /// Matches every pair of strategies on every space, at the largest number of evaluations that
+    /// is shown.
     pub(in crate::score) fn matches(&self) -> Vec<Match> {
         let (mut all, last) = (Vec::new(), self.last_cut());
         for &strategy in &self.ranking {
@@ -47,7 +47,7 @@ impl Scored<'_> {
         all
     }
 
-    /// The figure that sorts strategies.
+    /// The value by which strategies are sorted.
     pub(super) fn headline(&self) -> Headline {
         let at_last = self.evaluations.last().map(|n| *n as u64);
         let (figure, evaluations) = match self.arguments.ranked_by() {
@@ -89,7 +89,7 @@ impl Scored<'_> {
         }
     }
 
-    /// All rows, those over all spaces first.
+    /// All rows. Rows over all spaces come first.
     pub(in crate::score) fn rows(&self, matches: &[Match]) -> Vec<ScoreRow> {
         let mut rows = Vec::new();
         for &at in &self.ranking {

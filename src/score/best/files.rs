@@ -1,4 +1,4 @@
-//! Files of a comparison: tables and pictures.
+//! Files of a comparison: tables and plots.
 
 use records::ScoreRow;
 use report::exporters::{ExportError, NamedFile, Table, TableRow, png};
@@ -7,7 +7,7 @@ use scoring::{Wins, overall, total};
 use super::{Measure, Scored, figures::Match};
 use crate::{score::text::figures_csv, terminal::Failure};
 
-/// Step between written points of a curve.
+/// Curves are written and drawn at every `STEP`th point.
 pub(super) const STEP: usize = 10;
 
 impl Scored<'_> {
@@ -33,7 +33,7 @@ impl Scored<'_> {
         Ok(files)
     }
 
-    /// One row per strategy and space, and one per strategy over all.
+    /// One row per strategy and space, and one per strategy over all spaces.
     fn scores(&self) -> Result<Vec<u8>, ExportError> {
         let mut table = Table::default();
         let runs = u64::from(self.arguments.repeats);
@@ -61,7 +61,7 @@ impl Scored<'_> {
         table.csv()
     }
 
-    /// The mean performance over the time axis, every tenth point.
+    /// The mean performance over the time axis.
     fn curves(&self) -> Result<Vec<u8>, ExportError> {
         let mut table = Table::default();
         for &at in &self.ranking {
@@ -78,7 +78,7 @@ impl Scored<'_> {
         table.csv()
     }
 
-    /// Probabilities that a run of one strategy beats a run of another.
+    /// The probability that a run of one strategy beats a run of another.
     fn wins(&self) -> Result<Vec<u8>, ExportError> {
         let mut table = Table::default();
         for &at in &self.ranking {
@@ -104,7 +104,7 @@ impl Scored<'_> {
         table.csv()
     }
 
-    /// What each strategy needs to be as good as another one at its end.
+    /// Evaluations and seconds that each strategy needs to reach another's final median.
     fn matching(&self, matches: &[Match]) -> Result<Vec<u8>, ExportError> {
         let mut table = Table::default();
         for one in matches {
@@ -130,7 +130,7 @@ impl Scored<'_> {
         table.csv()
     }
 
-    /// Best so far over evaluations.
+    /// The best value so far over evaluations.
     fn progress(&self) -> Result<Vec<u8>, ExportError> {
         let mut table = Table::default();
         for &at in &self.ranking {

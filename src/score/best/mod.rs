@@ -1,4 +1,4 @@
-//! Strategies that seek the best configuration of recorded spaces.
+//! Compares strategies that search for the best configuration of recorded spaces.
 
 mod answer;
 mod figures;
@@ -21,26 +21,26 @@ use crate::{
     terminal::Failure,
 };
 
-/// Results of strategies that sought the best configurations.
+/// The results of a comparison.
 pub(super) struct Scored<'a> {
     arguments: &'a ScoreArgs,
     landscapes: Vec<Landscape>,
     strategies: Vec<ScoredStrategy>,
-    /// By strategy, then by landscape.
+    /// Indexed by strategy, then by landscape.
     runs: Vec<Vec<Runs>>,
-    /// By strategy, then by landscape.
+    /// Indexed by strategy, then by landscape.
     standings: Vec<Vec<Standing>>,
-    /// By strategy.
+    /// Indexed by strategy.
     factors: Vec<DeviationFactor>,
-    /// Indices of strategies, the best first.
+    /// Indices of strategies, best first.
     ranking: Vec<usize>,
     evaluations: Vec<usize>,
-    /// Cost that speed-ups are over, of every landscape.
+    /// For each landscape, the cost over which speed-ups are computed.
     standards: Option<Vec<f64>>,
     choice: Option<Choice>,
 }
 
-/// What a run attains.
+/// How the result of a run is expressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Measure {
     Share,
@@ -48,7 +48,7 @@ enum Measure {
 }
 
 impl Measure {
-    /// Its name in files.
+    /// The measure's name in files.
     const fn name(self) -> &'static str {
         match self {
             Self::Share => "share_of_optimum",
@@ -58,7 +58,8 @@ impl Measure {
 }
 
 impl<'a> Scored<'a> {
-    /// Runs all strategies on all landscapes, with the costs that speed-ups are over.
+    /// Runs all strategies on all landscapes. `standards` are the costs over which speed-ups are
+    /// computed.
     pub(super) fn hold(
         arguments: &'a ScoreArgs,
         (landscapes, standards): (Vec<Landscape>, Option<Vec<f64>>),
@@ -100,8 +101,8 @@ impl<'a> Scored<'a> {
         Ok(scored)
     }
 
-    /// What each run of a strategy attained on a space after a number of evaluations; nothing if no
-    /// run came so far.
+    /// What each run of a strategy attained on a space after a number of evaluations; `None` if no
+    /// run got that far.
     fn attained_by_runs(
         &self,
         measure: Measure,
@@ -124,7 +125,7 @@ impl<'a> Scored<'a> {
         Some(Attained::of(&runs, self.arguments.seed))
     }
 
-    /// The mean over the spaces; nothing unless all have it.
+    /// The mean over the spaces; `None` if a space has no value.
     fn attained_over_spaces(
         &self,
         measure: Measure,
@@ -135,12 +136,11 @@ impl<'a> Scored<'a> {
         Some(AttainedOverSpaces::of(&spaces?, self.arguments.seed))
     }
 
-    /// Position of the largest number of evaluations.
     fn last_cut(&self) -> usize {
         self.evaluations.len().saturating_sub(1)
     }
 
-    /// What is attained in this comparison.
+    /// The measure that this comparison reports.
     fn measure(&self) -> Measure {
         if self.standards.is_some() { Measure::SpeedUp } else { Measure::Share }
     }
@@ -151,14 +151,13 @@ impl<'a> Scored<'a> {
             let over = self.attained_over_spaces(measure, (at, last));
             over.map_or(f64::NEG_INFINITY, |over| over.mean)
         };
-        // More is better.
         let value = |at: usize| match self.arguments.ranked_by() {
             RankedBy::Share => attained(Measure::Share, at),
             RankedBy::SpeedUp => attained(Measure::SpeedUp, at),
             RankedBy::DeviationFactor => -self.factors[at].mean,
             RankedBy::Score | RankedBy::Gain => total(&self.standings[at]).0,
         };
-        // Of equals the one comes first whose runs end better than those of the others.
+        // Ties are broken by how often a strategy's runs end better than the others'.
         let wins = |at: usize| -> f64 {
             self.standings.iter().map(|other| beats(&self.standings[at], other)).sum()
         };
@@ -169,7 +168,7 @@ impl<'a> Scored<'a> {
         ranking
     }
 
-    /// The middle of the front of typical distance from the optimum and its spread.
+    /// The middle of the Pareto front of the typical distance from the optimum and its spread.
     fn chosen(&self) -> Option<Choice> {
         if !self.arguments.choose {
             return None;
@@ -194,7 +193,7 @@ impl<'a> Scored<'a> {
         choose(&candidates, &kernels, self.arguments.seed)
     }
 
-    /// What failed in the runs of scripts.
+    /// Faults of strategies that are scripts.
     pub(in crate::score) fn faults(&self) -> Vec<String> {
         let of = |(at, runs): (usize, &Vec<Runs>)| {
             let all = || runs.iter().flatten();

@@ -1,4 +1,4 @@
-//! Pictures of a comparison: performance over time, best so far, and what was attained.
+//! Plots of a comparison: performance over time, best value so far, and what was attained.
 
 use math::mean;
 use report::exporters::{
@@ -8,13 +8,13 @@ use scoring::{ProgressPoint, overall, total};
 
 use super::{Measure, Scored, files::STEP};
 
-/// Number of the best strategies that are drawn.
+/// Number of strategies that are drawn, best first.
 const DRAWN: usize = 6;
-/// Lower limit of what is drawn: tiny spaces begin far below random search.
+/// Lower end of the y axis. In tiny spaces, curves begin far below random search.
 const FLOOR: f64 = -0.5;
 
 impl Scored<'_> {
-    /// Pictures with their names, without those on which there would be nothing.
+    /// The plots with their names, without empty ones.
     pub(super) fn pictures(&self) -> Result<Vec<(&'static str, String)>, FigureError> {
         let mut pictures = vec![("progress", self.ways()), ("attained", self.dots())];
         if self.arguments.budget.is_none() {
@@ -40,7 +40,7 @@ impl Scored<'_> {
         format!("{places}, {} runs each{shown}", self.arguments.repeats)
     }
 
-    /// The curves of the best, with bands of two standard errors.
+    /// The curves of the best strategies, with bands of two standard errors.
     fn performance(&self) -> Result<String, FigureError> {
         let line = |at: usize| {
             let (performance, errors) = overall(&self.standings[at]);
@@ -63,7 +63,7 @@ impl Scored<'_> {
         })
     }
 
-    /// Best so far over evaluations: medians, with the quartiles as bands, averaged over the spaces.
+    /// The best value so far over evaluations: median and quartiles, averaged over the spaces.
     fn ways(&self) -> Result<String, FigureError> {
         let line = |at: usize| {
             let ways: Vec<&[ProgressPoint]> =
@@ -80,7 +80,7 @@ impl Scored<'_> {
         })
     }
 
-    /// What was attained on each space: medians with their quartiles.
+    /// What was attained on each space: median and quartiles.
     fn dots(&self) -> Result<String, FigureError> {
         let measure = self.measure();
         let last = self.last_cut();
@@ -106,7 +106,8 @@ impl Scored<'_> {
     }
 }
 
-/// The mean of several ways wherever one of them has a point; a way stays where it ended.
+/// The mean of several curves, at every position where one of them has a point. A curve keeps its
+/// last value after its end.
 fn averaged(ways: &[&[ProgressPoint]]) -> Vec<(f64, f64, (f64, f64))> {
     let mut places: Vec<usize> =
         ways.iter().flat_map(|way| way.iter().map(|point| point.evaluations)).collect();

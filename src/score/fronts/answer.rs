@@ -1,4 +1,4 @@
-//! A comparison of fronts in words, or as JSON.
+//! A comparison of fronts as text, or as JSON.
 
 use report::exporters::aligned;
 use scoring::OverSpaces;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{ComparedFronts, FIGURES};
 use crate::score::text::square;
 
-/// Most strategies of which every pair is shown.
+/// Up to this many strategies, every pair is shown.
 const PAIRED: usize = 12;
 
 impl ComparedFronts<'_> {
@@ -136,7 +136,7 @@ fn over_spaces(over: &OverSpaces) -> Value {
     json!({"mean": over.mean, "spread": over.spread, "interval": over.interval})
 }
 
-/// A figure over spaces as a percentage with spread and interval; a dash where no space has it.
+/// A value over spaces in percent, with spread and interval; a dash if no space has the value.
 fn percent(over: &OverSpaces) -> String {
     if over.mean.is_nan() {
         return "-".to_owned();

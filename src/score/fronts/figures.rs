@@ -1,4 +1,4 @@
-//! All figures of a comparison of fronts as rows, its record and its files.
+//! All values of a comparison of fronts as rows, with the comparison's record and files.
 
 use chrono::{DateTime, Utc};
 use records::{Headline, SCORE_FORMAT, SCORE_VERSION, ScoreRecord, ScoreRow, ScoredSpace};
@@ -8,7 +8,7 @@ use scoring::{FrontSpace, OverSpaces};
 use super::{ComparedFronts, FIGURES};
 use crate::{score::text::figures_csv, terminal::Failure};
 
-/// A figure of one strategy against another after so many evaluations.
+/// A value of one strategy compared with another, after a number of evaluations.
 type Against<'a> = &'a dyn Fn(usize, usize, usize) -> OverSpaces;
 
 impl ComparedFronts<'_> {
@@ -42,7 +42,7 @@ impl ComparedFronts<'_> {
         }
     }
 
-    /// All rows: first those against random search, then those of every pair, then every space's.
+    /// All rows: first against random search, then of every pair, then of every space.
     pub(in crate::score) fn rows(&self) -> Vec<ScoreRow> {
         let figures = self.figures();
         let gain: Against<'_> = &|a, b, n| figures.gain(a, b, n);
@@ -84,7 +84,7 @@ impl ComparedFronts<'_> {
         rows
     }
 
-    /// A figure over all spaces and of each.
+    /// Adds the rows of one value: over all spaces, then for each space.
     fn push(
         &self,
         (name, figure): (&str, Against<'_>),

@@ -1,4 +1,4 @@
-//! Strategies that seek the fronts of recorded spaces.
+//! Compares strategies that search for the Pareto fronts of recorded spaces.
 
 mod answer;
 mod figures;
@@ -14,20 +14,20 @@ use crate::{
     terminal::Failure,
 };
 
-/// Strategy with which others are compared.
+/// The strategy with which the others are compared.
 const YARDSTICK: &str = "random";
 
-/// Results of strategies that sought fronts.
+/// The results of a comparison.
 pub(super) struct ComparedFronts<'a> {
     arguments: &'a ScoreArgs,
     spaces: Vec<FrontSpace>,
     strategies: Vec<ScoredStrategy>,
     evaluations: Vec<usize>,
-    /// By strategy, space and run.
+    /// Indexed by strategy, space and run.
     runs: Vec<Vec<Vec<FrontRun>>>,
     /// Index of the strategy `random`.
     yardstick: usize,
-    /// Strategies, the best at the last number of evaluations first.
+    /// Indices of strategies, best first, by their gain at the largest number of evaluations.
     ranking: Vec<usize>,
     choice: Option<Choice>,
 }
@@ -41,7 +41,7 @@ const FIGURES: [(&str, ReachedFigure); 3] = [
 ];
 
 impl<'a> ComparedFronts<'a> {
-    /// Runs all strategies on all spaces, random search among them.
+    /// Runs all strategies on all spaces. Random search always takes part.
     pub(super) fn hold(
         arguments: &'a ScoreArgs,
         spaces: Vec<FrontSpace>,
@@ -84,7 +84,7 @@ impl<'a> ComparedFronts<'a> {
         FrontFigures { runs: &self.runs, seed: self.arguments.seed }
     }
 
-    /// One figure over the runs of a strategy on a space at a number of evaluations.
+    /// A value of a strategy on a space after a number of evaluations, over its runs.
     fn typical(
         &self,
         (strategy, space, cut): (usize, usize, usize),
@@ -95,7 +95,7 @@ impl<'a> ComparedFronts<'a> {
         Attained::over(&values, self.arguments.seed)
     }
 
-    /// The largest number of evaluations, and its position.
+    /// The position of the largest number of evaluations, and that number.
     fn last_cut(&self) -> (usize, usize) {
         let last = self.evaluations.len().saturating_sub(1);
         (last, self.evaluations.get(last).copied().unwrap_or(0))
@@ -110,7 +110,8 @@ impl<'a> ComparedFronts<'a> {
         ranking
     }
 
-    /// The middle of the front of median IGD+ and its interquartile range, random search left out.
+    /// The middle of the Pareto front of median IGD+ and its interquartile range, without random
+    /// search.
     fn chosen(&self) -> Option<Choice> {
         if !self.arguments.choose {
             return None;
@@ -136,7 +137,7 @@ impl<'a> ComparedFronts<'a> {
         choose(&candidates, &kernels, self.arguments.seed)
     }
 
-    /// What failed in the runs of scripts.
+    /// Faults of strategies that are scripts.
     pub(in crate::score) fn faults(&self) -> Vec<String> {
         let of = |(at, runs): (usize, &Vec<Vec<FrontRun>>)| {
             let all = || runs.iter().flatten();

@@ -1,4 +1,4 @@
-//! Picture of a comparison of fronts.
+//! The plot of a comparison of fronts.
 
 use math::mean;
 use report::exporters::{AxisScale, FigureError, Line, LinesPlot, plot_lines};
@@ -6,11 +6,11 @@ use scoring::Attained;
 
 use super::ComparedFronts;
 
-/// Number of the best strategies that are drawn, beside random search.
+/// Number of strategies that are drawn, best first. Random search is always drawn.
 const DRAWN: usize = 6;
 
 impl ComparedFronts<'_> {
-    /// Medians of IGD+ with their quartiles, averaged over the spaces.
+    /// Median IGD+ with quartiles, averaged over the spaces.
     pub(super) fn picture(&self) -> Result<String, FigureError> {
         let drawn = self.ranking.iter().enumerate();
         let drawn = drawn.filter(|(rank, at)| *rank < DRAWN || **at == self.yardstick);

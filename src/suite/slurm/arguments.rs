@@ -1,4 +1,4 @@
-//! Flags of `suite` for clusters.
+//! Flags of `suite` for SLURM clusters.
 
 use std::path::{Path, PathBuf, absolute};
 
@@ -9,51 +9,52 @@ use batch::suites::{
 
 use crate::terminal::Failure;
 
-/// Options of `sbatch` that ask for GPUs.
+/// Options of `sbatch` that request GPUs.
 const FOR_GPUS: [&str; 4] = ["--gres", "--gpus", "-G", "--tres"];
 
-/// Whether SLURM performs the studies, and how.
+/// Flags that say whether SLURM runs the studies, and how.
 #[derive(Debug, Default, clap::Args)]
 pub(in crate::suite) struct SlurmArgs {
-    /// Submit the studies to SLURM, each as an element of a job array; with --dry-run, print the
-    /// scripts (docs/guide/suites.md)
+    /// Submit the studies to SLURM, each as an element of a job array; with --dry-run, only print
+    /// the scripts (docs/guide/suites.md)
     #[arg(long, requires = "suite")]
     pub(in crate::suite) slurm: bool,
-    /// Partition of SLURM in which studies run
+    /// SLURM partition in which the studies run
     #[arg(long, value_name = "NAME", requires = "slurm")]
     partition: Option<String>,
-    /// What a study needs of a node: `gpu:1`
+    /// Resources that a study needs of a node: `gpu:1`
     #[arg(long, value_name = "LIST", requires = "slurm")]
     gres: Option<String>,
     /// Features that a node must have: `A4000`
     #[arg(long, value_name = "FEATURES", requires = "slurm")]
     constraint: Option<String>,
-    /// How long a study may take in one job, as SLURM writes it: minutes, or `H:MM:SS`. A minute
-    /// before, it ends in order, and goes on when it is submitted again
+    /// Time limit of a study in one job, in SLURM's format: minutes, or `H:MM:SS`. A study stops a
+    /// minute before the limit and continues when it is submitted again
     #[arg(long, value_name = "TIME", requires = "slurm", value_parser = checked_time)]
     time_limit: Option<(String, Margin)>,
-    /// How many studies run at the same time at most
+    /// Most studies that run at the same time
     #[arg(long, value_name = "N", requires = "slurm", value_parser = clap::value_parser!(u32).range(1..))]
     array_limit: Option<u32>,
-    /// A further option of `sbatch`, such as `--sbatch=--exclusive` (repeatable); it wins over ours
+    /// A further option of `sbatch`, such as `--sbatch=--exclusive` (repeatable); it replaces
+    /// autobench's own value
     #[arg(long, value_name = "OPTION", requires = "slurm", value_parser = checked_option)]
     sbatch: Vec<String>,
-    /// Wait until all studies have ended, and submit again what died
+    /// Wait until all studies have ended, and submit studies again that died
     #[arg(long, requires = "slurm")]
     pub(super) wait: bool,
-    /// Cancel what is in SLURM's queue of the suite in this folder; `resume` goes on with it
+    /// Cancel the queued and running jobs of the suite in this folder; `resume` continues with it
     #[arg(long, value_name = "DIR", conflicts_with_all = ["suite", "print"])]
     pub(in crate::suite) cancel: Option<PathBuf>,
-    /// Perform this study of the suite in a folder, as an element of an array.
+    /// Run this study of the suite in a folder, as an element of a job array.
     #[arg(long, hide = true, conflicts_with = "slurm")]
     pub(in crate::suite) element: Option<usize>,
-    /// Let the element go on although something has changed.
+    /// Let the element continue although something has changed.
     #[arg(long, hide = true, requires = "element")]
     pub(super) accept_changes: bool,
 }
 
 impl SlurmArgs {
-    /// How to submit, from here and with this program.
+    /// The record of how to submit: options, program and working directory.
     pub(super) fn record(&self) -> Result<SlurmRecord, Failure> {
         let program = std::env::current_exe().map_err(Failure::bug)?;
         let directory = absolute(Path::new(".")).map_err(Failure::bug)?;
@@ -80,7 +81,7 @@ impl SlurmArgs {
     }
 }
 
-/// What may go wrong on the nodes, in sentences.
+/// Warnings, as sentences, about settings that may fail on the nodes.
 pub(super) fn doubts(slurm: &SlurmRecord, suite: &SuiteRecord, folder: &Path) -> Vec<String> {
     let mut doubts = Vec::new();
     let on_gpu = suite.studies.iter().find(|study| {

@@ -1,5 +1,5 @@
-//! One study as an element of a job array: it writes its own folder and its own journal, and nothing
-//! that others write.
+//! Runs one study as an element of a job array. The element writes only its own folder and its own
+//! journal, which no other process writes.
 
 use std::path::Path;
 
@@ -14,13 +14,13 @@ use crate::{
     terminal::{Failure, interruption, output},
 };
 
-/// Performs a study from where its journal ends.
+/// Runs a study, from the end of its journal if it has one.
 pub(in crate::suite) fn element(
     path: &Path,
     study: usize,
     arguments: &SuiteArgs,
 ) -> Result<(), Failure> {
-    // From the first moment on, a signal ends it in order.
+    // Installed first, so that a signal always ends the study in order.
     interruption()?;
     let folder = SuiteFolder::at(path);
     let record = folder.read().map_err(Failure::stored)?;

@@ -1,4 +1,4 @@
-//! Suites whose studies SLURM performs: submitted, looked at, submitted again, gathered, cancelled.
+//! Suites whose studies run under SLURM: submit, show, resume, wait, cancel.
 
 mod arguments;
 mod element;
@@ -24,8 +24,7 @@ pub(crate) use refusal::never_submitted;
 use round::{Round, in_words, open_jobs};
 pub(super) use submission::begin;
 
-/// Gathers what elements have written, and submits what has neither an answer nor a place in the
-/// queue.
+/// Collects the elements' results. Submits studies that have no answer and are not in the queue.
 pub(super) fn resume(
     path: &Path,
     accept_changes: bool,
@@ -50,7 +49,7 @@ pub(super) fn resume(
     round.ended_without_answer()
 }
 
-/// Has everything of a suite taken out of the queue, and gathers what elements leave.
+/// Cancels all queued jobs of a suite, and collects the elements' results.
 pub(super) fn cancel(path: &Path, screen: Screen) -> Result<(), Failure> {
     if !SuiteFolder::is_at(path) || !SlurmRecord::is_at(path) {
         return Err(never_submitted());
@@ -62,7 +61,8 @@ pub(super) fn cancel(path: &Path, screen: Screen) -> Result<(), Failure> {
         round.write_files()?;
         return round.say("nothing of it is in the queue");
     }
-    // Written before, so that nobody who waits submits again what ends now.
+    // Written before cancelling, so that a waiting process does not submit the cancelled studies
+    // again.
     round.run.write(SuiteEvent::Cancelled)?;
     slurm::cancel(&jobs.iter().map(String::as_str).collect::<Vec<_>>()).map_err(failed)?;
     round.say(&format!("cancelled job {}; studies that run end in order", jobs.join(", ")))?;
@@ -70,13 +70,13 @@ pub(super) fn cancel(path: &Path, screen: Screen) -> Result<(), Failure> {
     waiting::until_gone(path, screen)
 }
 
-/// The studies of a suite as they are now, with what the queue says of them; nothing is written.
+/// The current state of a suite's studies, including the queue. Writes nothing.
 pub(super) fn view(
     path: &Path,
     record: &SuiteRecord,
     entries: &[Entry<SuiteEvent>],
 ) -> Result<SuiteView, Failure> {
-    // Asked first: what has left the queue has written how it ended.
+    // The queue is read first: an element that has left the queue has written how it ended.
     let told = batch::suites::Told::by(entries);
     let queue = slurm::queue(&open_jobs(path, record, &told));
     let told = slurm::heard(path, record, entries).map_err(Failure::stored)?;

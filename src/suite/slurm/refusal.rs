@@ -1,10 +1,10 @@
-//! Why something cannot be asked of SLURM, with the next step.
+//! Failures of requests to SLURM, with hints.
 
 use batch::suites::slurm::SlurmFault;
 
 use crate::terminal::Failure;
 
-/// What SLURM did not do, with the next step.
+/// The failure for a fault of SLURM, with a hint.
 pub(super) fn failed(fault: SlurmFault) -> Failure {
     let failure = Failure::settings(&fault);
     match fault {
@@ -15,7 +15,7 @@ pub(super) fn failed(fault: SlurmFault) -> Failure {
     }
 }
 
-/// Why nothing waits, or can be cancelled.
+/// The error if a suite that was never submitted to SLURM is waited for or cancelled.
 pub(crate) fn never_submitted() -> Failure {
     Failure::settings("this was not submitted to SLURM, so nothing of it is in a queue")
         .hint("`autobench resume` without --wait goes on with it here; Ctrl-C ends it")

@@ -1,5 +1,6 @@
-//! One look at a submitted suite: its journal, what elements wrote, and the queue. The journal is
-//! held only so long, so that others can look, and cancel, while somebody waits.
+//! A snapshot of a submitted suite: its journal, the journals of its elements, and the queue. The
+//! suite's journal is locked only while a snapshot exists, so that other processes can show or
+//! cancel a suite while one process waits for it.
 
 use std::{
     path::Path,
@@ -20,20 +21,20 @@ use crate::{
     terminal::{Failure, Screen, output},
 };
 
-/// How long a journal that another process writes is waited for.
+/// How long to wait for a journal that another process has locked.
 const JOURNAL_WAIT: Duration = Duration::from_secs(10);
 
-/// A submitted suite as it is now; nobody else writes its journal meanwhile.
+/// The current state of a submitted suite. No other process writes the suite's journal meanwhile.
 pub(super) struct Round {
     pub(super) run: SuiteRun,
     slurm: SlurmRecord,
     queue: Queue,
-    /// Events of elements that were new.
+    /// The elements' events that were not yet in the suite's journal.
     pub(super) news: Vec<SuiteEvent>,
 }
 
 impl Round {
-    /// Asks the queue, then takes over what elements have written.
+    /// Reads the queue, then copies new events of the elements into the suite's journal.
     pub(super) fn open(path: &Path, accept_changes: bool, screen: Screen) -> Result<Self, Failure> {
         let folder = SuiteFolder::at(path);
         let record = folder.read().map_err(Failure::stored)?;
@@ -48,7 +49,7 @@ impl Round {
             }
         };
         let told = Told::by(&entries);
-        // Asked first: what has left the queue has written how it ended.
+        // The queue is read first: an element that has left the queue has written how it ended.
         let queue = slurm::queue(&open_jobs(path, &record, &told)).map_err(failed)?;
         let news = ungathered(path, &record, &entries).map_err(Failure::stored)?;
         let mut run =
@@ -67,14 +68,14 @@ impl Round {
         self.view().rows.iter().all(|row| !matches!(row.state, StudyState::Unfinished(_)))
     }
 
-    /// Asks the queue once more.
+    /// Reads the queue again.
     pub(super) fn ask(&mut self) -> Result<(), Failure> {
         let jobs = open_jobs(self.run.folder.path(), &self.run.record, &self.run.told);
         self.queue = slurm::queue(&jobs).map_err(failed)?;
         Ok(())
     }
 
-    /// All studies, with what the queue says of those that have not ended.
+    /// All studies, with the queue's state of those that have not ended.
     pub(super) fn view(&self) -> SuiteView {
         let mut view = self.run.view();
         in_words(&mut view, &self.run.told, &self.queue);
@@ -90,7 +91,7 @@ impl Round {
         job.is_some_and(|job| self.queue.element(job, study).is_some())
     }
 
-    /// Studies in the queue that run, and that wait.
+    /// How many queued studies run, and how many are pending.
     pub(super) fn running_and_waiting(&self) -> (usize, usize) {
         let queued = |(study, job): (&usize, &String)| self.queue.element(job, *study);
         let all: Vec<_> = self.run.told.jobs.iter().filter_map(queued).collect();
@@ -98,7 +99,7 @@ impl Round {
         (all.len() - waiting, waiting)
     }
 
-    /// Jobs of which something is in the queue.
+    /// Jobs that still have elements in the queue.
     pub(super) fn jobs_in_queue(&self) -> Vec<String> {
         let jobs = self.run.told.jobs.iter();
         let queued = jobs.filter(|(study, _)| self.is_in_queue(**study));
@@ -108,12 +109,12 @@ impl Round {
         jobs
     }
 
-    /// Studies that have no answer and are not in the queue, those that failed among them.
+    /// Studies that have no answer and are not in the queue, including failed studies.
     pub(super) fn without_answer(&self) -> Vec<usize> {
         self.out_of_queue(|state| *state != StudyState::Finished)
     }
 
-    /// Studies that ended without saying how, or before their end.
+    /// Studies that left the queue without an answer or a failure.
     pub(super) fn died(&self) -> Vec<usize> {
         self.out_of_queue(|state| matches!(state, StudyState::Unfinished(_)))
     }
@@ -125,7 +126,7 @@ impl Round {
             .collect()
     }
 
-    /// Submits these studies; what was submitted, in words.
+    /// Submits studies. Returns a description of each submitted job.
     pub(super) fn submit(&mut self, studies: &[usize]) -> Result<Vec<String>, Failure> {
         let mut submitted = Vec::new();
         if studies.is_empty() {
@@ -166,7 +167,7 @@ impl Round {
         }
     }
 
-    /// The failure if all studies have ended and none has an answer.
+    /// Returns a failure if all studies have ended and none has an answer.
     pub(super) fn ended_without_answer(&self) -> Result<(), Failure> {
         let view = self.view();
         match (self.all_ended() && view.finished() == 0, self.run.told.failed.values().next()) {
@@ -176,7 +177,7 @@ impl Round {
     }
 }
 
-/// Jobs in which studies without an answer were submitted last.
+/// The latest jobs of studies that have no answer.
 pub(super) fn open_jobs<'a>(path: &Path, record: &SuiteRecord, told: &'a Told) -> Vec<&'a str> {
     let is_open =
         |study: usize| batch::suites::row(path, record, told, study).state != StudyState::Finished;
@@ -187,7 +188,7 @@ pub(super) fn open_jobs<'a>(path: &Path, record: &SuiteRecord, told: &'a Told) -
     jobs
 }
 
-/// Says of studies that have not ended what the queue says of them.
+/// Describes the state of unfinished studies, using the queue.
 pub(super) fn in_words(view: &mut SuiteView, told: &Told, queue: &Queue) {
     for row in &mut view.rows {
         let (StudyState::Unfinished(reason), Some(job)) =

@@ -1,4 +1,4 @@
-//! The first submission of a suite, and its rehearsal.
+//! The first submission of a suite, and its dry run.
 
 use std::path::{Path, absolute};
 
@@ -15,7 +15,7 @@ use crate::{
     terminal::{Failure, output},
 };
 
-/// Submits every study of a suite.
+/// Submits all studies of a suite.
 pub(in crate::suite) fn begin(suite: SuiteRecord, arguments: &SuiteArgs) -> Result<(), Failure> {
     let slurm = arguments.slurm.record()?;
     let out = absolute(&arguments.out).map_err(Failure::bug)?;
@@ -39,7 +39,7 @@ pub(in crate::suite) fn begin(suite: SuiteRecord, arguments: &SuiteArgs) -> Resu
     let submitted = match round.submit(&all) {
         Ok(submitted) => submitted,
         Err(failure) if round.run.told.jobs.is_empty() => {
-            // Nothing has begun, so nothing is kept, as with any other wrong setting.
+            // No job was submitted, so the folder is removed, as after any other wrong setting.
             let _ = std::fs::remove_dir_all(path);
             return Err(failure);
         }
@@ -71,7 +71,7 @@ pub(in crate::suite) fn begin(suite: SuiteRecord, arguments: &SuiteArgs) -> Resu
     Ok(())
 }
 
-/// Prints the scripts, each behind the command that would submit it.
+/// Prints each script after the command that would submit it.
 fn rehearse(
     slurm: &SlurmRecord,
     suite: &SuiteRecord,

@@ -1,5 +1,5 @@
-//! Waiting for the studies of a submitted suite: what has ended is gathered, what died is submitted
-//! again.
+//! Waits for the studies of a submitted suite. Collects the results of ended studies, and submits
+//! dead studies again.
 
 use std::{
     collections::BTreeMap,
@@ -17,16 +17,16 @@ use batch::suites::{
 use super::round::Round;
 use crate::terminal::{Failure, Screen, interruption, output};
 
-/// How long after a look the next one follows, at least and at most: a controller serves many.
+/// Shortest and longest pause between two reads of the queue: a SLURM controller serves many users.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(15));
 
-/// How often a study is submitted again without having come further.
+/// Most submissions of a study without progress.
 const VAIN: u32 = 3;
 
-/// How long cancelled studies may take to end in order.
+/// Longest wait for cancelled studies to end in order.
 const ENDING: Duration = Duration::from_secs(90);
 
-/// Waits for all studies; Ctrl-C ends the waiting and nothing else.
+/// Waits for all studies. Ctrl-C ends only the waiting.
 pub(super) fn wait(path: &Path, accept_changes: bool, screen: Screen) -> Result<(), Failure> {
     let interrupted = interruption()?;
     let (mut pause, mut said) = (PAUSES.0, String::new());
@@ -40,7 +40,7 @@ pub(super) fn wait(path: &Path, accept_changes: bool, screen: Screen) -> Result<
         }
         let mut round = match Round::open(path, accept_changes, screen) {
             Ok(round) => round,
-            // A controller that restarts is no reason to give up.
+            // The controller may be restarting, so waiting continues.
             Err(failure) => {
                 output::note(&format!("note: {}; trying again", failure.message));
                 sleep(PAUSES.1, &interrupted);
@@ -91,13 +91,13 @@ fn came_no_further(studies: &[usize]) -> Failure {
         .hint(format!("see {}", logs.join(", ")))
 }
 
-/// How often a study was submitted without coming further.
+/// A study's evaluations so far, and its submissions without progress.
 struct Tries {
     evaluations: u64,
     vain: u32,
 }
 
-/// Whether a study is submitted again: it came further, or has not often failed to.
+/// Whether to submit a study again: it made progress, or has not yet failed too often to do so.
 fn may_try(tries: &mut BTreeMap<usize, Tries>, round: &Round, study: usize) -> bool {
     let evaluations = round.run.row(study).begun.map_or(0, |begun| begun.evaluations);
     let known = tries.entry(study).or_insert(Tries { evaluations, vain: 0 });
@@ -106,7 +106,7 @@ fn may_try(tries: &mut BTreeMap<usize, Tries>, round: &Round, study: usize) -> b
     known.vain <= VAIN
 }
 
-/// Waits until cancelled studies have ended, and gathers what they leave.
+/// Waits until cancelled studies have ended, and collects their results.
 pub(super) fn until_gone(path: &Path, screen: Screen) -> Result<(), Failure> {
     let interrupted = interruption()?;
     let began = Instant::now();
@@ -127,7 +127,7 @@ pub(super) fn until_gone(path: &Path, screen: Screen) -> Result<(), Failure> {
     }
 }
 
-/// Tells the studies that ended since the last look.
+/// Prints the studies that ended since the last snapshot.
 fn tell(round: &Round) -> Result<(), Failure> {
     for event in &round.news {
         if let SuiteEvent::StudyEnded { study, .. } = event {
@@ -143,7 +143,7 @@ fn note(screen: Screen, text: &str) {
     }
 }
 
-/// Sleeps, but not through a signal.
+/// Sleeps until the time is over or a signal arrives.
 fn sleep(time: Duration, interrupted: &AtomicBool) {
     let began = Instant::now();
     while began.elapsed() < time && !interrupted.load(Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! Where trends change: the place, by how much, and what else changed there.
+//! Finds where trends change: the study, the size of the change, and changed conditions.
 
 use chrono::{DateTime, Utc};
 use math::{change_points, standard_deviation};
@@ -7,46 +7,46 @@ use serde::Serialize;
 
 use super::trend::{Series, Trend};
 
-/// False alarms of everything that is looked at: half over whole curves, half over single sizes.
+/// Probability of any false alarm, half for whole curves and half for single sizes.
 const FALSE_ALARMS: f64 = 0.05;
 
-/// Speeds this close are the same, unless somebody says otherwise.
+/// Default margin: speeds that differ by less count as the same.
 pub const MARGIN: f64 = 0.02;
 
-/// With so many studies on a side, how far they lie apart is known.
+/// From this number of studies on, their standard deviation is trusted.
 const SEVERAL: usize = 3;
 
 /// A change of speed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Change {
-    /// What the studies are studies of.
+    /// What the studies measure.
     pub subject: String,
-    /// On which device.
+    /// Name of the device.
     pub device: String,
-    /// At which size; none: over the whole curve.
+    /// The size; `None` for the whole curve.
     pub size: Option<u64>,
-    /// When the first study after it started.
+    /// When the first study after the change started.
     pub since: DateTime<Utc>,
-    /// Folder of the last study before it.
+    /// Folder of the last study before the change.
     pub before: String,
-    /// Folder of the first study after it.
+    /// Folder of the first study after the change.
     pub after: String,
-    /// Studies before it, back to the change before that, and after it, up to the next one.
+    /// Numbers of studies since the previous change, and until the next one.
     pub studies: (usize, usize),
-    /// Speed after over speed before.
+    /// Speed after the change over speed before.
     #[serde(flatten)]
     pub ratio: Ratio,
-    /// Whether nothing has changed since.
+    /// Whether this is the last change of its series.
     pub lasts: bool,
-    /// Recorded conditions that differ between the two studies.
+    /// Recorded conditions that differ between the two studies next to the change.
     pub differences: Vec<Difference>,
-    /// Position of the first study after it, in its trend.
+    /// Position in the trend of the first study after the change.
     #[serde(skip)]
     pub at: usize,
 }
 
-/// Changes that are more than chance, over all of these trends; the newest first, those of whole
-/// curves before those of sizes. Within `margin`, speeds are the same.
+/// Returns the significant changes of all trends. Newest first; at the same time, whole curves
+/// before single sizes. Differences of speed within `margin` are ignored.
 #[must_use]
 pub fn changes(trends: &[Trend<'_>], margin: f64) -> Vec<Change> {
     let whole: Vec<(&Trend<'_>, &Series)> =
@@ -65,7 +65,7 @@ fn of_family(family: &[(&Trend<'_>, &Series)], margin: f64) -> Vec<Change> {
     let all = family.iter().flat_map(|(trend, series)| of_series(trend, series, significance));
     let mut found: Vec<Change> = all.collect();
     judge(found.iter_mut().map(|change| &mut change.ratio), margin, share);
-    // A change that is certain and small is no news.
+    // Significant changes within the margin are dropped, too.
     let is_news = |ratio: &Ratio| {
         let certain = matches!(ratio.verdict, Verdict::Faster | Verdict::Slower);
         certain && ratio.ratio.ln().abs() > margin.ln_1p()
@@ -102,7 +102,8 @@ fn of_series(trend: &Trend<'_>, series: &Series, significance: f64) -> Vec<Chang
     found.collect()
 }
 
-/// Speed after over speed before. A few studies lie no closer than many on the other side do.
+/// Speed after over speed before. If one side has few studies, their deviations are raised to the
+/// spread of the other side's.
 fn ratio(before: &[(usize, Level)], after: &[(usize, Level)]) -> Option<Ratio> {
     let side = |own: &[(usize, Level)], other: &[(usize, Level)]| -> Vec<Level> {
         let apart = match own.len() < SEVERAL && other.len() >= SEVERAL {

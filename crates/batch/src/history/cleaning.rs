@@ -1,5 +1,5 @@
-//! Which results may go, and letting them go: whole results of a folder, never one that is tagged,
-//! written, or anything that is no result.
+//! Finds results that may be deleted, and deletes them. Keeps results that are tagged or being
+//! written, and everything that is not a result.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,61 +17,61 @@ use super::{
     index::History,
 };
 
-/// What changed less than this ago may be at its beginning, where nothing is locked yet.
+/// A folder changed more recently than this may belong to a study that has not locked it yet.
 const FRESH: Duration = Duration::from_mins(10);
 
-/// How deep a result is looked into.
+/// How deep the folders of a result are searched.
 const DEEPEST: usize = 5;
 
-/// Beginning of the name under which a result waits for its end.
+/// Prefix of the name that a result gets while it is deleted.
 const LEAVING: &str = ".autobench-leaving-";
 
-/// Results that may go are all of these.
+/// Conditions for deleting a result. All given conditions must hold.
 #[derive(Debug, Clone, Default)]
 pub struct Rule {
-    /// Started before.
+    /// The result started before this time.
     pub before: Option<DateTime<Utc>>,
-    /// Not among so many of the newest of the same benchmarks on the same devices.
+    /// The result is not among this many newest results of the same benchmarks on the same devices.
     pub keep_last: Option<usize>,
-    /// Without any study that has finished.
+    /// The result has no finished study.
     pub unfinished: bool,
 }
 
-/// A result that may go.
+/// A result that may be deleted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
-    /// Its folder, from the folder of results on.
+    /// The result's folder relative to the folder of results.
     pub result: String,
-    /// Number of its studies.
+    /// Number of the result's studies.
     pub studies: usize,
-    /// Number of those that have finished.
+    /// Number of the result's finished studies.
     pub finished: usize,
-    /// When the newest of them started, where that is known.
+    /// When the newest study started, if known.
     pub started: Option<DateTime<Utc>>,
-    /// Bytes of its files.
+    /// Total size of the result's files in bytes.
     pub bytes: u64,
 }
 
-/// Why a result stays though it was to go.
+/// Why a result was not deleted.
 #[derive(Debug, thiserror::Error)]
 pub enum Kept {
-    /// Another process writes it, or whether one does cannot be told.
+    /// Another process writes the result, or it cannot be locked to find out.
     #[error("`{0}` is being written, or cannot be locked, and stays")]
     Written(String),
-    /// It is no folder any more, or a link.
+    /// The result is no longer a folder, or is a link.
     #[error("`{0}` is not the folder that it was, and stays")]
     Changed(String),
-    /// It cannot be moved or removed.
+    /// The result cannot be moved or removed.
     #[error(transparent)]
     File(#[from] FileFault),
 }
 
-/// Results that a rule lets go, the oldest first, and those that it would let go but for something else,
-/// with what that is.
+/// Returns the results that the rule selects, oldest first. The second list has the selected
+/// results that are protected from deletion, each with the reason.
 #[must_use]
 pub fn candidates(history: &History, rule: &Rule) -> (Vec<Candidate>, Vec<(String, &'static str)>) {
     let mut results: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
-    // The folder of results itself is no result of its own.
+    // The folder of results may itself be a study. It is never deleted.
     for entry in history.entries.iter().filter(|entry| !entry.result.is_empty()) {
         results.entry(&entry.result).or_default().push(entry);
     }
@@ -99,7 +99,7 @@ pub fn candidates(history: &History, rule: &Rule) -> (Vec<Candidate>, Vec<(Strin
     (candidates.collect(), protected.into_iter().filter_map(stay).collect())
 }
 
-/// Why a result stays whatever the rule. What cannot be read may be a later version's, or not ours.
+/// Why a result must stay. An unreadable result may come from a later version or another program.
 fn protection(entries: &[&Entry]) -> Option<&'static str> {
     if entries.iter().any(|entry| !entry.tags.is_empty()) {
         return Some("has a tag");
@@ -112,18 +112,18 @@ fn newest(entries: &[&Entry]) -> Option<DateTime<Utc>> {
     entries.iter().filter_map(|entry| entry.started()).max()
 }
 
-/// When the newest study of a result started, or else when its folder was last changed.
+/// When a result's newest study started. If unknown, when its folder was last changed.
 fn started(history: &History, result: &str, entries: &[&Entry]) -> DateTime<Utc> {
     let changed = || {
         let facts = fs::symlink_metadata(history.root().join(result));
-        // What cannot be told is new.
+        // A folder whose time is unknown counts as new.
         facts.and_then(|facts| facts.modified()).map_or_else(|_| Utc::now(), DateTime::from)
     };
     newest(entries).unwrap_or_else(changed)
 }
 
-/// Results that are among the newest of what they are; `all` has the newest last. An unfinished
-/// one stands for no other.
+/// The newest `count` results of each benchmark and device. `all` is sorted, newest last.
+/// Unfinished results are kept but not counted.
 fn last<'a>(all: &[(&'a str, Vec<&Entry>)], count: usize) -> BTreeSet<&'a str> {
     let mut counts: BTreeMap<BTreeSet<(&str, &str)>, usize> = BTreeMap::new();
     let mut kept = BTreeSet::new();
@@ -153,20 +153,20 @@ fn bytes(path: &Path, depth: usize) -> u64 {
     sizes.sum()
 }
 
-/// Deletes a result: its folder leaves the list at once, and what is in it goes after. Links in it
-/// go, and what they lead to stays.
+/// Deletes a result. The folder is renamed first, so that it disappears from lists at once. Links
+/// in it are removed; their targets stay.
 ///
 /// # Errors
-/// If it is written by another process, is no folder, or cannot be deleted.
+/// If another process writes the result, or it is no folder, or it cannot be deleted.
 pub fn delete(root: &Path, result: &str) -> Result<(), Kept> {
     let path = root.join(result);
     let is_folder = |path: &Path| fs::symlink_metadata(path).is_ok_and(|facts| facts.is_dir());
-    // A part of the path that has become a link would lead outside.
+    // If a part of the path has become a link, the path could lead outside the folder of results.
     let parts = path.ancestors().take_while(|part| *part != root);
     if result.is_empty() || !parts.into_iter().all(is_folder) {
         return Err(Kept::Changed(result.to_owned()));
     }
-    // Held until it is gone, so that nobody goes on with it.
+    // The locks are held until the result is deleted, so that no process resumes it.
     let _locks = locked(&path, DEEPEST).ok_or_else(|| Kept::Written(result.to_owned()))?;
     let aside = aside(&path);
     fs::rename(&path, &aside).map_err(FileFault::writing(&path))?;
@@ -174,18 +174,18 @@ pub fn delete(root: &Path, result: &str) -> Result<(), Kept> {
     Ok(())
 }
 
-/// A free name beside a result.
+/// An unused name next to the result.
 fn aside(path: &Path) -> PathBuf {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
     let own = format!("{LEAVING}{}-{}", std::process::id(), name.unwrap_or_default());
     path.with_file_name(own)
 }
 
-/// Locks of all folders and journals of a result; `None` if another process holds one, or it is so
-/// fresh that it may be at its beginning.
+/// Locks all folders and journals of a result. `None` if another process holds a lock, or a study
+/// may have just begun.
 fn locked(path: &Path, depth: usize) -> Option<Vec<File>> {
     let mut locks = Vec::new();
-    // A folder's lock is refused by some file systems; that of the journals counts.
+    // Some file systems cannot lock folders, so only the journals' locks are required.
     let mut lock = |file: File, is_folder: bool| -> Option<()> {
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => return None,
@@ -200,7 +200,7 @@ fn locked(path: &Path, depth: usize) -> Option<Vec<File>> {
     let journal = path.join(JOURNAL_FILE);
     let has_journal = fs::symlink_metadata(&journal).is_ok_and(|facts| facts.is_file());
     if has_journal {
-        // Network file systems lock only what is open for writing.
+        // Network file systems lock only files that are open for writing.
         lock(File::options().read(true).write(true).open(&journal).ok()?, false)?;
     } else if is_fresh(path) {
         return None;

@@ -1,4 +1,4 @@
-//! A study in the index: how it stands, and what lists, trends and tables need of it.
+//! A study in the index: its state, and the data for lists, trends and tables.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -11,20 +11,20 @@ use serde::{Deserialize, Serialize};
 
 use super::scan::{Found, Stamp};
 
-/// How a study stands.
+/// State of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
-    /// It has its answer.
+    /// The study has an answer.
     Finished,
-    /// It runs, was interrupted or killed, or has not begun.
+    /// The study is running, was interrupted or killed, or has not begun.
     Unfinished,
-    /// Its files cannot be read.
+    /// The study's files cannot be read.
     Damaged,
 }
 
 impl State {
-    /// The word in tables.
+    /// The state's name in tables.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -35,33 +35,32 @@ impl State {
     }
 }
 
-/// A study of a folder of results.
+/// A study in a folder of results.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Its folder, from the folder of results on, with `/` between the parts.
+    /// The study's folder relative to the folder of results, with `/` between the parts.
     pub folder: String,
-    /// The result that it belongs to: its own folder, or that of its repeats or suite.
+    /// The result to which the study belongs: its own folder, or that of its repeats or suite.
     pub result: String,
-    /// How it stands.
+    /// The study's state.
     pub state: State,
-    /// Why it is not finished, in one sentence.
+    /// Why the study is not finished, in one sentence.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
-    /// What its record says, if that can be read.
+    /// The data of the study's record, if that can be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study: Option<StudyFacts>,
-    /// Its tags: those of its record and those of the folders around it.
+    /// Tags of the study's record and of the folders that contain the study.
     #[serde(skip)]
     pub tags: Vec<String>,
-    /// What its files were when they were read.
+    /// Times and lengths of the study's files when they were read.
     pub(super) stamp: Stamp,
 }
 
-/// What a study is, and what it found.
+/// What a study measured, and what it found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StudyFacts {
-    /// What it is a study of: its benchmark, and what is special about it. Only studies of the same
-    /// subject are compared.
+    /// The benchmark, and all settings that make its results comparable only to the same settings.
     pub subject: String,
     /// Name of the benchmark.
     pub benchmark: String,
@@ -71,51 +70,51 @@ pub struct StudyFacts {
     pub host: String,
     /// Version of the driver, if the device has one.
     pub driver: String,
-    /// When it started.
+    /// When the study started.
     pub started: DateTime<Utc>,
-    /// Tags of its record.
+    /// Tags in the study's record.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// Recorded conditions that may change its figures, by name.
+    /// Recorded conditions that may change the results, by name.
     pub conditions: BTreeMap<String, String>,
-    /// What it answers with.
+    /// The study's answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
-    /// The run time of the best configuration at every size that is compared.
+    /// Run times of the best configurations at all sizes that are compared.
     pub sizes: Vec<SizeLevel>,
 }
 
-/// The figure that a study answers with.
+/// The answer of a study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// Its size.
+    /// Size of the answer.
     pub size: u64,
-    /// Whether that is an accepted knee.
+    /// Whether the size is an accepted knee.
     pub knee: bool,
     /// The best configuration.
     pub configuration: String,
-    /// Its run time.
+    /// Run time of the best configuration.
     pub seconds: f64,
-    /// 95 % interval of it.
+    /// 95 % interval of the run time.
     pub interval: (f64, f64),
-    /// The secondary metric, if the benchmark has one.
+    /// Value of the secondary metric, if the benchmark has one.
     pub metric: Option<f64>,
-    /// Its unit.
+    /// Unit of the secondary metric.
     pub unit: String,
 }
 
-/// A size of a study.
+/// A size of a study, with its run time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SizeLevel {
     /// The size.
     pub size: u64,
-    /// How fast it was, as comparisons see it.
+    /// The logarithm of the run time, as comparisons use it.
     #[serde(flatten)]
     pub level: Level,
 }
 
 impl Entry {
-    /// Reads a study's folder.
+    /// Reads the study in a folder.
     pub(super) fn read(root: &Path, found: &Found) -> Self {
         let (state, reason, study) = read(&root.join(&found.folder), found);
         let (folder, result) = (found.folder.clone(), found.result.clone());
@@ -125,7 +124,7 @@ impl Entry {
         entry
     }
 
-    /// Adds the tags of the folders around it to those of its record.
+    /// Sets the tags to those of the record and of the containing folders.
     pub(super) fn tag(&mut self, around: &[String]) {
         let own = self.study.iter().flat_map(|study| &study.tags);
         self.tags = own.chain(around).cloned().collect();
@@ -133,14 +132,14 @@ impl Entry {
         self.tags.dedup();
     }
 
-    /// When it started; of one whose record cannot be read, unknown.
+    /// When the study started; `None` if its record cannot be read.
     #[must_use]
     pub fn started(&self) -> Option<DateTime<Utc>> {
         Some(self.study.as_ref()?.started)
     }
 }
 
-/// How the study in a folder stands, why it is not finished, and what its record says.
+/// Reads a study's state, why it is not finished, and the data of its record.
 fn read(path: &Path, found: &Found) -> (State, String, Option<StudyFacts>) {
     if let Some(why) = found.half_written {
         return (State::Unfinished, why.to_owned(), None);
@@ -183,7 +182,7 @@ impl StudyFacts {
             metric: figure.metric.as_ref().map(|metric| metric.value),
             unit: record.benchmark.secondary.unit.clone(),
         });
-        // What is not finished may still change, and is no point of a trend.
+        // An unfinished study may still change, so it is no point of a trend.
         let finished = matches!(view.progress, Progress::Finished(_));
         let held = view.held().filter(|_| finished);
         let sizes = held.filter_map(|(point, _)| {
@@ -207,7 +206,7 @@ impl StudyFacts {
     }
 }
 
-/// What may change the figures of a study from one to the next.
+/// Conditions that may change a study's results.
 fn conditions(record: &StudyRecord) -> BTreeMap<String, String> {
     let device = &record.device;
     let fact = |name: &str| device.facts.get(name).cloned().unwrap_or_default();

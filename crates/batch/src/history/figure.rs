@@ -1,4 +1,4 @@
-//! A trend as a picture, and its words, the same on the terminal and on pages.
+//! Trends as plots, and their descriptions, the same on the terminal and on pages.
 
 use report::{
     comparison::Level,
@@ -13,11 +13,11 @@ use super::{
     trend::{Series, Trend},
 };
 
-/// Half the width of a 95 % interval in standard deviations.
+/// Half-width of a 95 % interval in standard deviations.
 const HALF_WIDTH: f64 = 1.96;
 
 impl Trend<'_> {
-    /// What a series of it is over: `at size 4096`, or `geometric mean over 7 sizes`.
+    /// Describes a series: `at size 4096`, or `geometric mean over 7 sizes`.
     #[must_use]
     pub fn over(&self, series: &Series) -> String {
         match series.size {
@@ -26,7 +26,7 @@ impl Trend<'_> {
         }
     }
 
-    /// Changes of a series of it, among those of all trends.
+    /// The changes of one series of this trend, from the changes of all trends.
     #[must_use]
     pub fn changes_of<'a>(&self, series: &Series, changes: &'a [Change]) -> Vec<&'a Change> {
         let own = |change: &&Change| {
@@ -37,10 +37,10 @@ impl Trend<'_> {
         changes.iter().filter(own).collect()
     }
 
-    /// Draws a series of it as SVG, with its changes among those of all trends.
+    /// Draws a series of this trend as SVG, and marks its changes.
     ///
     /// # Errors
-    /// If it has no points.
+    /// If the series has no points.
     pub fn figure(&self, series: &Series, changes: &[Change]) -> Result<String, FigureError> {
         let title = format!("{} on {}", self.subject, self.device);
         let y_title = match series.size {
@@ -63,14 +63,14 @@ impl Trend<'_> {
     }
 }
 
-/// Half the 95 % interval of a level, in percent of it.
+/// Half the 95 % interval of a level, in percent of the level.
 #[must_use]
 pub fn half_interval(level: &Level) -> f64 {
     100.0 * (HALF_WIDTH * level.deviation).exp_m1()
 }
 
 impl Change {
-    /// `5.1 % slower (4.2 to 6.0 %)`.
+    /// The change in words: `5.1 % slower (4.2 to 6.0 %)`.
     #[must_use]
     pub fn speed(&self) -> String {
         let ratio = &self.ratio;

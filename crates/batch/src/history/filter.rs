@@ -1,32 +1,33 @@
-//! Which studies are meant.
+//! Selects studies.
 
 use chrono::{DateTime, Utc};
 
 use super::entry::{Entry, State};
 
-/// What studies must be; an empty filter lets all pass.
+/// Conditions that studies must meet. An empty filter selects all.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
-    /// Part of what it is a study of, in any case; the whole name of a benchmark, where one has it.
+    /// The whole name of a benchmark, if a study has it; otherwise a part of the subject, in any
+    /// case.
     pub benchmark: Option<String>,
-    /// Part of the device's name, in any case.
+    /// A part of the device's name, in any case.
     pub device: Option<String>,
-    /// Part of the driver's version.
+    /// A part of the driver's version, in any case.
     pub driver: Option<String>,
-    /// Part of the host's name, in any case.
+    /// A part of the host's name, in any case.
     pub host: Option<String>,
-    /// Not before.
+    /// Started at this time or later.
     pub since: Option<DateTime<Utc>>,
-    /// Before.
+    /// Started before this time.
     pub until: Option<DateTime<Utc>>,
-    /// All of these tags.
+    /// Has all of these tags.
     pub tags: Vec<String>,
-    /// In this state.
+    /// Is in this state.
     pub state: Option<State>,
 }
 
 impl Filter {
-    /// The studies that pass, the newest first; those whose time is unknown last.
+    /// Returns the selected studies, newest first. Studies without a known time come last.
     #[must_use]
     pub fn chosen<'a>(&self, entries: &'a [Entry]) -> Vec<&'a Entry> {
         let named = |entry: &Entry, name: &String| {
@@ -60,7 +61,7 @@ impl Filter {
     }
 }
 
-/// Whether a text holds what is wanted of it, if anything is.
+/// Whether the text contains the wanted part, ignoring case. True if nothing is wanted.
 fn holds(wanted: Option<&str>, text: Option<&str>) -> bool {
     let Some(wanted) = wanted else { return true };
     text.is_some_and(|text| text.to_lowercase().contains(&wanted.to_lowercase()))

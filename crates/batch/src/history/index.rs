@@ -1,8 +1,9 @@
-//! The index: a file of JSON lines, a study each, behind a line with their number and their sum.
+//! The index: a file of JSON lines with one study each. The first line has the number of studies
+//! and a checksum.
 //!
-//! A study is read again when its record or its journal is of another time or length than the index
-//! says. The file is written aside and renamed, so several programs may do so at once: each file is
-//! whole, and the last one stays.
+//! A study is read again if its record or journal has another time or length than in the index. The
+//! file is written under another name and then renamed, so that several programs may write it at
+//! the same time: every version is complete, and the last one remains.
 
 use std::{
     collections::HashMap,
@@ -23,43 +24,44 @@ use super::{
     scan::{Found, scan},
 };
 
-/// The index's file in a folder of results.
+/// Name of the index file in a folder of results.
 pub const INDEX_FILE: &str = "history.jsonl";
 
-/// Word that marks a file as an index.
+/// Format name in an index file.
 pub const INDEX_FORMAT: &str = "autobench-history";
 
-/// Version of the index that this program writes; any other is made again.
+/// Version of the index. A file of another version is rebuilt.
 pub const INDEX_VERSION: u32 = 2;
 
-/// The first line.
+/// The first line of the file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Head {
     format: String,
     version: u32,
     studies: usize,
-    /// CRC-32 of all that follows.
+    /// CRC-32 of all following lines.
     sum: u32,
 }
 
-/// The studies of a folder of results.
+/// The studies in a folder of results.
 #[derive(Debug, Clone)]
 pub struct History {
     root: PathBuf,
-    /// Every study, in the order of the names of their folders.
+    /// All studies, sorted by the names of their folders.
     pub entries: Vec<Entry>,
-    /// What was wrong with the index, if it was made again.
+    /// Why the index had to be rebuilt, if so.
     pub remade: Option<String>,
-    /// How many studies had to be read.
+    /// Number of studies that had to be read.
     pub read: usize,
     changed: bool,
 }
 
 impl History {
-    /// The studies of a folder as they are now; those that have not changed come from the index.
+    /// Lists the studies in a folder. Unchanged studies come from the index. An unusable index is
+    /// rebuilt.
     ///
     /// # Errors
-    /// If the folder cannot be read. An index that cannot be used is made again.
+    /// If the folder cannot be read.
     pub fn of(root: &Path) -> Result<Self, FileFault> {
         let found = scan(root)?;
         let (known, remade) = match load(&root.join(INDEX_FILE)) {
@@ -73,7 +75,7 @@ impl History {
             .iter()
             .map(|found| {
                 let entry = known.remove(&found.folder);
-                // What could not be read may be readable now.
+                // A damaged study may have become readable, so it is read again.
                 let usable = |e: &Entry| e.stamp == found.stamp && e.state != State::Damaged;
                 let mut entry = entry.filter(usable)?;
                 entry.result.clone_from(&found.result);
@@ -96,12 +98,12 @@ impl History {
         &self.root
     }
 
-    /// Writes the index, if it is not as it should be.
+    /// Writes the index if it has changed.
     ///
     /// # Errors
-    /// If it cannot be written; nothing but time is lost then.
+    /// If the index cannot be written. Only the time to rebuild it is lost.
     pub fn keep(&self) -> Result<(), FileFault> {
-        // A study's own folder is no place for an index.
+        // A study's own folder gets no index.
         let is_study = self.entries.iter().any(|entry| entry.folder.is_empty());
         if is_study || (!self.changed && self.remade.is_none()) {
             return Ok(());
@@ -126,7 +128,7 @@ impl History {
     }
 }
 
-/// Reads an index; nothing if there is none; why, if it cannot be used.
+/// Reads an index. A missing file has no entries; an unusable one is an error with the reason.
 fn load(path: &Path) -> Result<Vec<Entry>, String> {
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
@@ -152,7 +154,7 @@ fn load(path: &Path) -> Result<Vec<Entry>, String> {
     entries.ok().filter(|entries| entries.len() == head.studies).ok_or_else(damaged)
 }
 
-/// Reads the studies at these positions, on all processors.
+/// Reads the studies at these positions in parallel.
 fn read_all(root: &Path, found: &[Found], positions: &[usize]) -> Vec<(usize, Entry)> {
     let (next, read) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {

@@ -1,8 +1,7 @@
-//! What a folder of results holds over time: every study below it with its figures, from an index
-//! that is made from the folders and made again wherever it does not fit them.
+//! The history of a folder of results: all studies in it with their values, from an index.
 //!
-//! The folders are the truth. The index is a file of JSON lines beside them, and only saves reading
-//! journals that have not changed; nothing is lost with it.
+//! The folders are authoritative. The index is a file of JSON lines in the folder of results. It
+//! only saves reading unchanged journals, and is rebuilt wherever it does not match the folders.
 
 mod changes;
 mod cleaning;

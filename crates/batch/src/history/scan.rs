@@ -1,5 +1,5 @@
-//! Which studies lie below a folder, and what their files are, without reading any. Links are not
-//! followed: what they lead to has a place of its own.
+//! Finds the studies below a folder, and the times and lengths of their files, without reading the
+//! files. Links are not followed.
 
 use std::{
     fs::{self, File},
@@ -13,35 +13,35 @@ use serde::{Deserialize, Serialize};
 
 use super::tags::{TAGS_FILE, read_tags};
 
-/// How deep studies lie: a folder of results in `out`, a suite, its repeats, a study.
+/// Deepest nesting of studies: a folder of results in `out`, a suite, its repeats, a study.
 const DEEPEST: usize = 5;
 
-/// The tag of a folder whose tags cannot be read.
+/// The tag that stands for tags that cannot be read.
 const UNREADABLE: &str = "unreadable-tags";
 
-/// How the first line of a journal begins.
+/// First bytes of every journal.
 const JOURNAL_START: &[u8; 9] = b"{\"seq\":1,";
 
-/// When the record and the journal were last changed, in nanoseconds, and how long they are.
+/// Modification time in nanoseconds and length in bytes, of the record and of the journal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Stamp {
     study: (u64, u64),
     journal: (u64, u64),
 }
 
-/// A study's folder, or one in which a study was begun.
+/// A folder of a study, or of a study that was only begun.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
     pub(super) folder: String,
     pub(super) result: String,
     pub(super) stamp: Stamp,
-    /// Tags of the folder and of those around it.
+    /// Tags of the folder and of the folders that contain it.
     pub(super) tags: Vec<String>,
-    /// Why it is no study yet, if it is none.
+    /// Why the folder holds no study yet; `None` for a study.
     pub(super) half_written: Option<&'static str>,
 }
 
-/// Everything below a folder of results, in the order of the names.
+/// Finds everything below a folder of results, sorted by name.
 pub(super) fn scan(root: &Path) -> Result<Vec<Found>, FileFault> {
     fs::read_dir(root).map_err(FileFault::reading(root))?;
     let mut found = Vec::new();
@@ -61,7 +61,7 @@ fn walk(
     let study = stamp_of(&path.join(STUDY_FILE));
     let journal = stamp_of(&path.join(JOURNAL_FILE));
     let tags: Vec<String> = match path.join(TAGS_FILE).is_file() {
-        // What cannot be read may be a tag, and protects as one.
+        // An unreadable file may hold tags, so it protects the result as a tag does.
         true => {
             let own = read_tags(&path).unwrap_or_else(|_| [UNREADABLE.to_owned()].into());
             around.iter().cloned().chain(own).collect()
@@ -75,7 +75,7 @@ fn walk(
         let (folder, tags) = (folder.to_owned(), tags.clone());
         found.push(Found { folder, result, stamp, tags, half_written });
     };
-    // The folder of results may itself be a study's; its name is then empty.
+    // The folder of results may itself be a study. Its relative path is then empty.
     if study.is_some() {
         return add(None);
     }
@@ -96,30 +96,30 @@ fn walk(
     }
 }
 
-/// Whether nothing at all is in a folder; one that cannot be read is not empty.
+/// Whether a folder is empty. An unreadable folder counts as not empty.
 fn is_empty(path: &Path) -> bool {
     fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
 }
 
-/// Names of the folders in a folder that are no links and not hidden.
+/// Names of the subfolders, without links and hidden folders.
 fn subfolders(path: &Path) -> Vec<String> {
     let entries = fs::read_dir(path).into_iter().flatten().filter_map(Result::ok);
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-    // A name that is no text cannot be written in the index, and none of ours is like that.
+    // Non-UTF-8 names are skipped: the index cannot hold them, and results never have such names.
     let names = folders.filter_map(|entry| entry.file_name().into_string().ok());
     let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
     names.sort();
     names
 }
 
-/// Whether a folder's journal begins as ours do: other programs have files of that name, too.
+/// Whether a folder's journal is one of autobench. Other programs use the same file name.
 fn begins_as_a_journal(path: &Path) -> bool {
     let mut bytes = [0; JOURNAL_START.len()];
     let read = File::open(path.join(JOURNAL_FILE)).and_then(|mut file| file.read_exact(&mut bytes));
     read.is_ok() && bytes == *JOURNAL_START
 }
 
-/// Whether a name begins as ours do: `20261121T120000Z_`.
+/// Whether a name begins like a result's: `20261121T120000Z_`.
 fn is_named_as_a_result(folder: &str) -> bool {
     let name = folder.rsplit('/').next().unwrap_or_default();
     let Some((time, _)) = name.split_once("Z_") else { return false };

@@ -1,13 +1,13 @@
-//! Studies as CSV: a row per study and size; units stand in the names of columns.
+//! Studies as CSV, with one row per study and size. Column names include units.
 
 use report::exporters::{ExportError, Table, TableRow};
 
 use super::entry::{Entry, StudyFacts};
 
-/// The table; a study without sizes has one row.
+/// Builds the table. A study without sizes has one row.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If the table cannot be built.
 pub fn table(entries: &[&Entry]) -> Result<Vec<u8>, ExportError> {
     let mut table = Table::default();
     for entry in entries {

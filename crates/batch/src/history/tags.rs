@@ -1,13 +1,13 @@
-//! Tags that were given after a study: a small file of words in its folder, or in that of its suite.
+//! Tags that were added after a study: a text file in its folder, or in the folder of its suite.
 
 use std::{collections::BTreeSet, fs, io, path::Path};
 
 use records::{FileFault, settings::parse_tag, write_whole};
 
-/// File of the tags of a folder, one a line.
+/// Name of the file with the tags of a folder, one per line.
 pub const TAGS_FILE: &str = "tags.txt";
 
-/// The tags of a folder; none if it has no such file. Lines that are no tags are passed over.
+/// Reads the tags of a folder; empty if it has no tags file. Invalid lines are ignored.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -26,7 +26,7 @@ pub fn read_tags(folder: &Path) -> Result<BTreeSet<String>, FileFault> {
 /// Writes the tags of a folder.
 ///
 /// # Errors
-/// If the file cannot be written; then it is as before.
+/// If the file cannot be written. The previous file is then unchanged.
 pub fn write_tags(folder: &Path, tags: &BTreeSet<String>) -> Result<(), FileFault> {
     let lines: String = tags.iter().map(|tag| format!("{tag}\n")).collect();
     write_whole(&folder.join(TAGS_FILE), lines.as_bytes())

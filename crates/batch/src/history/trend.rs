@@ -1,4 +1,4 @@
-//! Studies of the same over time: a series for the whole curve, and one for every size.
+//! Trends: run times of the same kind of study over time, for the whole curve and for every size.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,36 +7,36 @@ use report::comparison::Level;
 
 use super::entry::{Entry, State, StudyFacts};
 
-/// The whole curve is the mean over the sizes that so large a share of the studies have.
+/// The whole curve is the mean over the sizes that at least this share of the studies has.
 const USUAL: f64 = 0.75;
 
-/// Finished studies of one subject on one device, the oldest first.
+/// Finished studies of one subject on one device, oldest first.
 #[derive(Debug, Clone)]
 pub struct Trend<'a> {
-    /// What they are studies of.
+    /// What the studies measure.
     pub subject: String,
-    /// The device.
+    /// Name of the device.
     pub device: String,
-    /// The studies; a copy counts once.
+    /// The studies, without copies of the same study.
     pub studies: Vec<(&'a Entry, &'a StudyFacts)>,
-    /// How fast the whole curve is: over the usual sizes, of the studies that have them all.
+    /// The whole curve: the mean over the usual sizes, for studies that have all of them.
     pub whole: Series,
-    /// How fast each size is.
+    /// One series for every size.
     pub sizes: Vec<Series>,
-    /// How many sizes the whole curve has.
+    /// Number of sizes in the whole curve.
     pub usual: usize,
 }
 
-/// How fast something was over time.
+/// Run times over time.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Series {
-    /// The size; none: the whole curve.
+    /// The size; `None` for the whole curve.
     pub size: Option<u64>,
-    /// Positions among the studies of the trend, ascending, with the logarithm of the seconds.
+    /// Positions in the trend's studies, ascending, with the logarithm of the seconds.
     pub points: Vec<(usize, Level)>,
 }
 
-/// The trends of studies, in the order of subjects and devices.
+/// Builds the trends of studies, sorted by subject and device.
 #[must_use]
 pub fn trends<'a>(entries: &[&'a Entry]) -> Vec<Trend<'a>> {
     let finished = entries.iter().filter(|entry| entry.state == State::Finished);
@@ -48,7 +48,7 @@ pub fn trends<'a>(entries: &[&'a Entry]) -> Vec<Trend<'a>> {
     let mut groups: BTreeMap<(&str, &str), Vec<(&Entry, &StudyFacts)>> = BTreeMap::new();
     let mut known = BTreeSet::new();
     for (entry, study) in studies {
-        // A copy is no second measurement.
+        // A copied folder is not a second measurement.
         if known.insert((&study.subject, &study.device, study.started, &study.host)) {
             groups.entry((&study.subject, &study.device)).or_default().push((entry, study));
         }
@@ -84,8 +84,8 @@ fn of<'a>(subject: &str, device: &str, studies: Vec<(&'a Entry, &'a StudyFacts)>
     }
 }
 
-/// The mean over sizes, as a comparison without rounds takes it: what disturbs one size disturbs
-/// them all. `None` if one of them is missing.
+/// The mean over sizes; `None` if the study lacks a size. The deviations are averaged, too, since
+/// without rounds a disturbance affects all sizes alike.
 fn over(study: &StudyFacts, sizes: &[u64]) -> Option<Level> {
     let level = |size: &u64| study.sizes.iter().find(|s| s.size == *size).map(|s| s.level);
     let levels: Vec<Level> = sizes.iter().map(level).collect::<Option<_>>()?;

@@ -1,15 +1,15 @@
-//! Suites that travel with the program: files of the same kind as anybody's.
+//! Suites that are compiled into the program, in the same format as users' files.
 
-/// A suite that travels with the program.
+/// A suite that is compiled into the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BuiltIn {
-    /// Its name.
+    /// The suite's name.
     pub name: &'static str,
-    /// Its file.
+    /// The text of the suite's file.
     pub text: &'static str,
 }
 
-/// All of them, by name.
+/// All built-in suites, sorted by name.
 const BUILT_IN: &[BuiltIn] = &[
     BuiltIn { name: "coclustering", text: include_str!("embedded/coclustering.yaml") },
     BuiltIn { name: "deviation-factors", text: include_str!("embedded/deviation-factors.yaml") },
@@ -34,7 +34,7 @@ const BUILT_IN: &[BuiltIn] = &[
 ];
 
 impl BuiltIn {
-    /// What it is for: its line `about:`.
+    /// The suite's purpose: the `about:` line of its file.
     #[must_use]
     pub fn about(&self) -> &'static str {
         let line = self.text.lines().find_map(|line| line.strip_prefix("about:"));
@@ -42,13 +42,13 @@ impl BuiltIn {
     }
 }
 
-/// All built-in suites, by name.
+/// All built-in suites, sorted by name.
 #[must_use]
 pub fn built_ins() -> &'static [BuiltIn] {
     BUILT_IN
 }
 
-/// The built-in suite of a name.
+/// The built-in suite of this name.
 #[must_use]
 pub fn built_in(name: &str) -> Option<&'static BuiltIn> {
     BUILT_IN.iter().find(|suite| suite.name == name)

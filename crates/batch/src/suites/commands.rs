@@ -1,42 +1,42 @@
-//! What a suite knows of the commands whose flags are its keys: plain data, made by the command line.
+//! What a suite knows of the commands whose flags are its keys. The command line builds this data.
 
 use registry::nearest;
 
 /// How a flag takes values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FlagKind {
-    /// It takes none: `true` or `false`.
+    /// The flag takes no value; in a suite it is `true` or `false`.
     Switch,
-    /// One value.
+    /// The flag takes one value.
     One,
-    /// One value that is a list: `sizes`.
+    /// The flag takes one value that is a list, such as `sizes`.
     Listed,
-    /// It may be given several times.
+    /// The flag may be given several times.
     Several,
 }
 
-/// A flag.
+/// A flag of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flag {
-    /// Its long name.
+    /// The flag's long name, without dashes.
     pub name: String,
-    /// How it takes values.
+    /// How the flag takes values.
     pub kind: FlagKind,
 }
 
-/// A command that performs a study, with its flags.
+/// A command that makes a study, with its flags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandFlags {
-    /// Its name: `run`, `tune` or `score`.
+    /// The command's name: `run`, `tune` or `score`.
     pub name: String,
-    /// Its flags.
+    /// The command's flags.
     pub flags: Vec<Flag>,
-    /// The flag that takes everything behind its name in one study; none: that is benchmarks, each
-    /// for a study of its own.
+    /// The flag whose values are written after the command's name. `None` if benchmarks are written
+    /// there, each for a study of its own.
     pub subject: Option<String>,
 }
 
-/// Flags that belong to a whole suite, with what to do instead.
+/// Flags that belong to the whole suite, with what to write instead.
 const OF_THE_SUITE: &[(&str, &str)] = &[
     ("out", "give it to `autobench suite`"),
     ("plugin-path", "give it to `autobench suite`"),
@@ -48,7 +48,7 @@ const OF_THE_SUITE: &[(&str, &str)] = &[
 ];
 
 impl CommandFlags {
-    /// The flag of a name.
+    /// Returns the flag with this name, unless it belongs to the whole suite.
     #[must_use]
     pub fn flag(&self, name: &str) -> Option<&Flag> {
         let own = self.flags.iter().find(|flag| flag.name == name);
@@ -56,12 +56,12 @@ impl CommandFlags {
     }
 }
 
-/// What to do instead of giving a study this flag.
+/// What to write instead of giving this flag to a study.
 fn of_the_suite(name: &str) -> Option<&'static str> {
     OF_THE_SUITE.iter().find(|(other, _)| *other == name).map(|(_, instead)| *instead)
 }
 
-/// Why a key is none of these commands, in one sentence, with the key that may have been meant.
+/// A message that no flag of these commands is named so, with the most similar flag.
 pub(super) fn unknown(key: &str, commands: &[&CommandFlags], own: &[&str]) -> String {
     if let Some(instead) = of_the_suite(key) {
         return format!("`{key}` is no flag of a study in a suite; {instead}");

@@ -1,4 +1,4 @@
-//! A suite's file: what may stand in it, read with places, all faults at once.
+//! Reads a suite's file. Faults have places, and all faults are reported at once.
 
 use records::MOST_REPEATS;
 use registry::nearest;
@@ -14,58 +14,59 @@ use super::{
 /// Keys of a whole suite.
 const KEYS: [&str; 8] =
     ["suite", "about", "published", "differs", "defaults", "quick", "studies", "figure"];
-/// Keys of a study beside its command and the flags of that.
+/// Keys of a study, in addition to its command and that command's flags.
 const OWN: [&str; 6] = ["label", "winners_of", "published", "differs", "repeats", "for_each"];
-/// Of these what also stands in `defaults`.
+/// Keys of [`OWN`] that `defaults` may also have.
 const OF_ALL: [&str; 2] = ["repeats", "for_each"];
-/// The key for a number of studies, or of runs where the command counts these itself.
+/// The key for a number of studies. For a command with this flag, the number of runs.
 const REPEATS: &str = "repeats";
 
-/// A suite as it is written.
+/// A suite as its file describes it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Suite {
-    /// Its name.
+    /// The suite's name.
     pub name: String,
-    /// What it is for, in one sentence.
+    /// The suite's purpose, in one sentence.
     pub about: String,
-    /// What was published before, in sentences.
+    /// Published results on which the suite is based, in sentences.
     pub published: Vec<String>,
-    /// In what its spaces or machines differ from the published ones.
+    /// How the spaces or machines differ from the published ones.
     pub differs: String,
-    /// Labels of the studies that a figure shows side by side.
+    /// Labels of the studies that the figure shows side by side.
     pub figure: Vec<Word>,
-    /// Its entries, in order; each makes one study or more.
+    /// The entries in order. Each makes one or more studies.
     pub entries: Vec<Entry>,
 }
 
-/// An entry of a suite with everything that it says or takes from the defaults.
+/// An entry of a suite, with the defaults that apply to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// `run`, `tune` or `score`.
+    /// The command: `run`, `tune` or `score`.
     pub command: String,
-    /// Whether its studies have a device.
+    /// Whether the entry's studies run on a device.
     pub has_device: bool,
-    /// What was published of its studies.
+    /// Published results of the entry's studies.
     pub published: WrittenPublished,
-    /// In what they differ from the published ones.
+    /// How the studies differ from the published ones.
     pub differs: Option<Word>,
-    /// Benchmarks, each for a study of its own; none: a recorded space is the benchmark.
+    /// The benchmarks, each for a study of its own. Empty if a recorded space is the benchmark.
     pub benchmarks: Vec<Word>,
-    /// Name in tables, in place of the benchmark's.
+    /// Name in tables, instead of the benchmark's.
     pub label: Option<Word>,
-    /// Labels of earlier studies whose winners are its parameters.
+    /// Labels of earlier studies whose winning values are parameters of these studies.
     pub winners_of: Vec<Word>,
-    /// Flags of all its studies.
+    /// Flags that all studies of the entry share.
     pub flags: Vec<Given>,
-    /// Values that studies differ in: all combinations are made, those of the last flag fastest.
+    /// Flags whose values differ between the studies. Every combination is a study; the last flag
+    /// varies fastest.
     pub for_each: Vec<Vec<Given>>,
-    /// Number of studies with seeds of their own for every combination.
+    /// Number of studies of every combination, each with its own seed.
     pub repeats: u32,
-    /// Where it begins.
+    /// Where the entry begins in the file.
     pub place: Place,
 }
 
-/// What a map of flags says.
+/// The flags that a map sets.
 #[derive(Default)]
 struct Settings {
     flags: Vec<(String, Node, Place)>,
@@ -73,7 +74,7 @@ struct Settings {
 }
 
 impl Settings {
-    /// The number of studies for every combination.
+    /// The value of `repeats`, if it is set.
     fn repeats(&self, faults: &mut Faults) -> Option<u32> {
         let (_, node, _) = self.flags.iter().find(|(key, ..)| key == REPEATS)?;
         let repeats = number(&node.value);
@@ -86,10 +87,10 @@ impl Settings {
 }
 
 impl Suite {
-    /// Reads a suite; with `quick`, what is quick wins.
+    /// Reads a suite. With `quick`, the values under `quick` take precedence.
     ///
     /// # Errors
-    /// Everything that is wrong with it.
+    /// All faults of the suite.
     pub fn read(
         text: &str,
         commands: &[CommandFlags],
@@ -159,7 +160,7 @@ fn suite(tree: &Node, commands: &[CommandFlags], quick: bool, faults: &mut Fault
     suite
 }
 
-/// A text that is not empty.
+/// The member's text on one line. An empty text is a fault.
 fn text(member: &Member, faults: &mut Faults) -> Option<Word> {
     match &member.node.value {
         Value::Text(text) if !text.trim().is_empty() => {
@@ -296,7 +297,7 @@ fn entry(
         None => entry.benchmarks = subjects,
     }
     let of_studies = |key: &str| key == REPEATS && !counts_itself;
-    // What is said later wins; a default need not be a flag of every command.
+    // Later sources take precedence. A default need not be a flag of every command.
     let sources = [(Some(defaults), false), (Some(&own), true), (quick, false)];
     for (at, (settings, must_exist)) in sources.iter().enumerate() {
         let Some(settings) = settings else { continue };
@@ -326,7 +327,8 @@ fn entry(
     Some(entry)
 }
 
-/// One text or a list of them; anything else is not `what` the key says.
+/// The texts of a member that is one text or a list of texts. `what` completes the message for
+/// other values.
 fn words(member: &Member, what: &str, faults: &mut Faults) -> Vec<Word> {
     let items = match &member.node.value {
         Value::List(items) => items.as_slice(),
@@ -344,7 +346,7 @@ fn words(member: &Member, what: &str, faults: &mut Faults) -> Vec<Word> {
     words
 }
 
-/// What stands behind a command: benchmarks, or the values of a flag.
+/// The values that follow a command: benchmarks, or the values of a flag.
 fn subjects(member: &Member, command: &CommandFlags, faults: &mut Faults) -> Vec<Word> {
     let names = match command.subject {
         Some(_) => "names recorded spaces, by name or path",
@@ -360,7 +362,7 @@ fn subjects(member: &Member, command: &CommandFlags, faults: &mut Faults) -> Vec
     words
 }
 
-/// The values of a flag under `for_each`, each as it would stand behind the flag.
+/// The values of a flag under `for_each`, each as the flag itself would take it.
 fn dimension(flag: &Flag, node: &Node, place: Place, faults: &mut Faults) -> Vec<Given> {
     match &node.value {
         Value::List(items) if !items.is_empty() => {
@@ -375,7 +377,7 @@ fn dimension(flag: &Flag, node: &Node, place: Place, faults: &mut Faults) -> Vec
     }
 }
 
-/// Refuses flags that no study of the suite takes.
+/// Reports flags that no command of the suite's studies has.
 fn unused(
     suite: &Suite,
     commands: &[CommandFlags],

@@ -1,4 +1,4 @@
-//! `--sizes-from DIR`: knees of earlier studies as the sizes of studies to come.
+//! `--sizes-from DIR`: uses the knees of earlier studies as the sizes of new studies.
 
 use std::{
     fs,
@@ -11,24 +11,24 @@ use records::{
     settings::{DeviceSpec, Goal, Ordinals},
 };
 
-/// Folders deep that studies are looked for in: `DIR/STUDY` and `DIR/SUITE/STUDY`.
+/// Studies are looked for this deep: `DIR/STUDY` and `DIR/SUITE/STUDY`.
 const DEPTH: usize = 2;
 
-/// A finished study that sought a knee.
+/// A finished study that searched for a knee.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EarlierKnee {
-    /// Its folder.
+    /// The study's folder.
     pub folder: PathBuf,
     /// Name of the benchmark.
     pub benchmark: String,
     /// Backend, number and name of the device.
     pub device: (String, usize, String),
-    /// The knee that it accepted.
+    /// The knee that the study accepted.
     pub knee: Option<u64>,
     started: DateTime<Utc>,
 }
 
-/// Knees of earlier studies.
+/// The knees of earlier studies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EarlierKnees {
     folder: PathBuf,
@@ -36,7 +36,7 @@ pub struct EarlierKnees {
 }
 
 impl EarlierKnees {
-    /// Knees of all finished studies in a folder, itself included.
+    /// Reads all finished studies in a folder. The folder itself may be a study.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -48,10 +48,10 @@ impl EarlierKnees {
         Ok(Self { folder: folder.to_owned(), found })
     }
 
-    /// The latest knee of a benchmark on a device.
+    /// Returns the latest knee of a benchmark on a device.
     ///
     /// # Errors
-    /// If there is none, or one could be of several models; one sentence.
+    /// If there is none, or the knees belong to several device models. The error is one sentence.
     pub fn of(&self, benchmark: &str, device: &DeviceSpec) -> Result<&EarlierKnee, String> {
         let place = self.folder.display();
         let step = "measure it with `autobench run`, or give the study a `size`";
@@ -109,7 +109,7 @@ fn gather(folder: &Path, depth: usize, found: &mut Vec<EarlierKnee>) {
     }
 }
 
-/// The knee of a finished study; others, and what cannot be read, have none to give.
+/// Returns the knee of a finished study. Other or unreadable folders have none.
 fn finished(path: &Path) -> Option<EarlierKnee> {
     let folder = StudyFolder::open(path).ok()?;
     let record = folder.read_study().ok()?;

@@ -1,4 +1,4 @@
-//! From the entries of a suite to its studies: every benchmark, every combination, every repeat.
+//! Expands the entries of a suite into studies: every benchmark, combination and repeat.
 
 use std::path::{Path, absolute};
 
@@ -15,38 +15,38 @@ use super::{
     published::WrittenPublished,
 };
 
-/// Limit of studies of one suite; more are a mistake.
+/// Most studies of one suite. More are taken to be a mistake.
 const MOST_STUDIES: usize = 10_000;
 
-/// What is asked of a suite as a whole.
+/// What applies to all studies of a suite.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Expansion<'a> {
-    /// Folder of the suite's file, from which its paths lead.
+    /// Folder of the suite's file, to which the suite's paths are relative.
     pub folder: Option<&'a Path>,
-    /// Devices in place of those of the suite, but for recorded spaces.
+    /// Devices that replace the suite's, except for recorded spaces.
     pub devices: &'a [String],
 }
 
-/// A study of a suite before it is made.
+/// A study of a suite before it is checked and run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedStudy {
-    /// What it is called in tables.
+    /// The study's name in tables.
     pub label: String,
-    /// `run`, `tune` or `score`.
+    /// The command: `run`, `tune` or `score`.
     pub command: String,
-    /// What was published of it.
+    /// Published results of the study.
     pub published: WrittenPublished,
-    /// In what it differs from what was published.
+    /// How the study differs from the published one.
     pub differs: Option<Word>,
-    /// The benchmark; none: recorded spaces take its place.
+    /// The benchmark; `None` if recorded spaces take its place.
     pub benchmark: Option<Word>,
-    /// Label of its entry.
+    /// The `label` of the study's entry, if it has one.
     pub own_label: Option<String>,
-    /// Labels of earlier studies whose winners are its parameters.
+    /// Labels of earlier studies whose winning values are parameters of this study.
     pub winners_of: Vec<Word>,
-    /// Its flags.
+    /// The study's flags.
     pub flags: Vec<Given>,
-    /// Where its entry begins.
+    /// Where the study's entry begins in the file.
     pub place: Place,
 }
 
@@ -59,20 +59,20 @@ impl PlannedStudy {
         std::iter::once(self.command.clone()).chain(subject).chain(flags).collect()
     }
 
-    /// What its label adds to that of its entry: the device, a value under `for_each`, a repeat.
+    /// What the study's label adds to its entry's: the device, a value under `for_each`, a repeat.
     #[must_use]
     pub fn variation(&self) -> &str {
         let own = self.own_label.as_deref();
         own.and_then(|own| self.label.strip_prefix(own)).unwrap_or_default()
     }
 
-    /// Whether a flag is given.
+    /// Whether a flag has values.
     #[must_use]
     pub fn has(&self, flag: &str) -> bool {
         self.flags.iter().any(|given| given.flag == flag && !given.words.is_empty())
     }
 
-    /// Gives it these values of a flag that takes several.
+    /// Sets the values of a flag that may be given several times.
     pub fn set_several(&mut self, flag: &str, texts: Vec<String>) {
         let known = self.flags.iter().find(|given| given.flag == flag);
         let place = known.map_or(self.place, |given| given.place);
@@ -81,13 +81,13 @@ impl PlannedStudy {
         self.flags.push(Given { flag: flag.to_owned(), kind: FlagKind::Several, words, place });
     }
 
-    /// Values of a flag.
+    /// The values of a flag.
     #[must_use]
     pub fn words(&self, flag: &str) -> &[Word] {
         self.flags.iter().find(|given| given.flag == flag).map_or(&[], |given| &given.words)
     }
 
-    /// Gives it one value of a flag.
+    /// Sets a flag to one value.
     pub fn set(&mut self, flag: &str, text: String) {
         let known = self.flags.iter().find(|given| given.flag == flag);
         let place = known.map_or(self.place, |given| given.place);
@@ -96,7 +96,7 @@ impl PlannedStudy {
         self.flags.push(Given { flag: flag.to_owned(), kind: FlagKind::One, words, place });
     }
 
-    /// Place of the flag or value that a sentence quotes; of the entry if it quotes none.
+    /// The place of the flag or value that a message quotes; otherwise the place of the entry.
     #[must_use]
     pub fn place_of(&self, message: &str) -> Place {
         let says = |text: &str| {
@@ -122,10 +122,10 @@ impl PlannedStudy {
 }
 
 impl Expansion<'_> {
-    /// The studies of a suite, in order.
+    /// Returns the studies of a suite, in order.
     ///
     /// # Errors
-    /// If they are too many, or two entries have the same label.
+    /// If there are too many studies, or two entries have the same label.
     pub fn of(&self, suite: &Suite) -> Result<Vec<PlannedStudy>, Vec<SuiteFault>> {
         let mut faults = Faults::default();
         let mut studies: Vec<PlannedStudy> = Vec::new();
@@ -190,7 +190,7 @@ impl Expansion<'_> {
         }
     }
 
-    /// The entry on the devices that are asked for.
+    /// Replaces the entry's devices with the requested ones.
     fn on_devices(&self, entry: &Entry) -> Entry {
         let mut entry = entry.clone();
         let of_device = |given: &Given| given.flag == "device";
@@ -219,7 +219,7 @@ impl Expansion<'_> {
         entry
     }
 
-    /// A flag whose path leads from the suite's folder.
+    /// Resolves the paths of a flag against the suite's folder.
     fn given(&self, given: &Given) -> Given {
         let mut given = given.clone();
         if given.flag == "device" {
@@ -242,7 +242,7 @@ impl Expansion<'_> {
         given
     }
 
-    /// A benchmark whose path leads from the suite's folder; a name as it is.
+    /// Resolves a benchmark's path against the suite's folder. A name stays unchanged.
     fn led(&self, word: &Word) -> Word {
         let path = Path::new(&word.text);
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
@@ -258,16 +258,16 @@ impl Expansion<'_> {
     }
 }
 
-/// Whether a text is the path of a recorded space, and not the name of one.
+/// Whether a text is the path of a recorded space, rather than a benchmark's name.
 #[must_use]
 pub fn is_space_path(text: &str) -> bool {
     text.contains('/') || [".json", ".json.gz"].iter().any(|ending| text.ends_with(ending))
 }
 
-/// The studies that these names mean; all if there are no names.
+/// Keeps the studies that the names select; all studies if there are no names.
 ///
 /// # Errors
-/// If one means none; one sentence.
+/// If a name selects no study. The error is one sentence.
 pub fn only(mut studies: Vec<PlannedStudy>, names: &[String]) -> Result<Vec<PlannedStudy>, String> {
     for name in names {
         if !studies.iter().any(|study| is_meant(study, name)) {
@@ -284,10 +284,10 @@ pub fn only(mut studies: Vec<PlannedStudy>, names: &[String]) -> Result<Vec<Plan
     Ok(studies)
 }
 
-/// The studies with these flags in place of their own, each where its command takes it.
+/// Replaces flags of all studies whose command has them.
 ///
 /// # Errors
-/// If no study takes one of them; one sentence.
+/// If no study's command has one of the flags. The error is one sentence.
 pub fn with_overrides(
     mut studies: Vec<PlannedStudy>,
     overrides: &[(String, Vec<String>)],
@@ -312,21 +312,21 @@ pub fn with_overrides(
     Ok(studies)
 }
 
-/// Whether a name means a study: its benchmark, its label, or how that begins.
+/// Whether a name selects a study: its benchmark, its label, or the first words of the label.
 fn is_meant(study: &PlannedStudy, name: &str) -> bool {
     let begins = study.label.strip_prefix(name);
     begins.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
         || study.benchmark.as_ref().is_some_and(|word| word.text == name)
 }
 
-/// Number of an entry's studies.
+/// Number of an entry's studies; `None` if it overflows.
 fn count(entry: &Entry) -> Option<usize> {
     let factors = entry.for_each.iter().map(Vec::len);
     let factors = factors.chain([entry.benchmarks.len().max(1), entry.repeats as usize]);
     factors.map(|factor| factor.max(1)).try_fold(1_usize, usize::checked_mul)
 }
 
-/// All combinations, those of the last list fastest.
+/// All combinations. The last list varies fastest.
 fn combinations(lists: &[Vec<Given>]) -> Vec<Vec<&Given>> {
     let mut all = vec![Vec::new()];
     for list in lists.iter().filter(|list| !list.is_empty()) {

@@ -4,13 +4,13 @@ use std::{error, fmt};
 
 use yaml::{Place, YamlFault};
 
-/// Faults shown at most; the rest are counted.
+/// Most faults that are shown. Further faults are only counted.
 const SHOWN: usize = 12;
 
-/// A fault of a suite.
+/// A fault in a suite's file.
 pub type SuiteFault = YamlFault;
 
-/// All faults of a suite, in the order of the file.
+/// All faults of a suite, sorted by their places in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SuiteFaults {
     /// The file, or the name of a built-in suite.
@@ -20,7 +20,7 @@ pub struct SuiteFaults {
 }
 
 impl SuiteFaults {
-    /// Faults of a file, sorted, each once.
+    /// Sorts the faults of a file, and removes duplicates.
     #[must_use]
     pub fn new(origin: &str, mut faults: Vec<SuiteFault>) -> Self {
         faults.sort();
@@ -30,7 +30,7 @@ impl SuiteFaults {
 }
 
 impl fmt::Display for SuiteFaults {
-    /// One sentence per line; all lines but the first begin as errors do.
+    /// Writes one sentence per line. All lines but the first begin with `error: `.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, fault) in self.faults.iter().take(SHOWN).enumerate() {
             let before = if at == 0 { "" } else { "\nerror: " };
@@ -45,7 +45,7 @@ impl fmt::Display for SuiteFaults {
 
 impl error::Error for SuiteFaults {}
 
-/// Where faults are gathered while a file is read.
+/// Collects faults while a file is read.
 #[derive(Debug, Default)]
 pub(super) struct Faults(pub(super) Vec<SuiteFault>);
 
@@ -54,7 +54,7 @@ impl Faults {
         self.0.push(YamlFault { place, message: message.to_string() });
     }
 
-    /// The value, if there were no faults.
+    /// Returns the value if there are no faults.
     pub(super) fn or<T>(self, value: T) -> Result<T, Vec<SuiteFault>> {
         if self.0.is_empty() { Ok(value) } else { Err(self.0) }
     }

@@ -1,4 +1,4 @@
-//! The figure that a suite may ask for: some of its studies side by side.
+//! The figure that a suite may define: bars of some of its studies, side by side.
 
 use report::exporters::{Bar, BarsPlot, ExportError, NamedFile, plot_bars, png};
 use space::accuracy::ErrorMetric;
@@ -10,11 +10,11 @@ use super::{
     row::{StudyAnswer, SuiteRow, SuiteView},
 };
 
-/// Numbers, from 1, of the studies of every figure: those of the labels, in their order, and a
-/// figure for each variation of the first of them.
+/// Returns, for every figure, the 1-based numbers of its studies, in the order of the labels. Each
+/// variation of the first label makes a figure.
 ///
 /// # Errors
-/// Labels that no study of the suite has.
+/// If no study of the suite has one of the labels.
 pub fn figures(
     labels: &[Word],
     all: &[PlannedStudy],
@@ -45,10 +45,10 @@ pub fn figures(
     faults.or(variations.iter().map(of).collect())
 }
 
-/// The figures of a suite, as far as its studies have answers.
+/// Draws the figures of a suite, as far as its studies have answers.
 ///
 /// # Errors
-/// If one cannot be drawn.
+/// If a figure cannot be drawn.
 pub(super) fn files(view: &SuiteView) -> Result<Vec<NamedFile>, ExportError> {
     let mut files = Vec::new();
     for (at, numbers) in view.record.figures.iter().enumerate() {
@@ -63,7 +63,7 @@ pub(super) fn files(view: &SuiteView) -> Result<Vec<NamedFile>, ExportError> {
     Ok(files)
 }
 
-/// The studies as bars; `None` without any answer.
+/// The studies as bars; `None` if no study has an answer.
 fn plot(suite: &str, rows: &[&SuiteRow]) -> Option<BarsPlot> {
     let answers =
         || rows.iter().map(|row| row.begun.as_ref().and_then(|begun| begun.answer.as_ref()));
@@ -82,7 +82,7 @@ fn plot(suite: &str, rows: &[&SuiteRow]) -> Option<BarsPlot> {
     let bars = labels.iter().zip(answers()).enumerate().map(|(at, (label, answer))| Bar {
         label: (*label).to_owned(),
         speedup: answer.and_then(|answer| Some(first?.seconds / answer.seconds)),
-        // The first is once as fast as itself.
+        // The first bar is the reference, so it has no interval.
         interval: answer.filter(|_| at > 0).and_then(interval),
         error: answer.and_then(|answer| answer.error).map(error),
     });

@@ -12,17 +12,17 @@ use super::{
     record::{SUITE_FORMAT, SUITE_VERSION, SuiteRecord},
 };
 
-/// A folder of a suite: `suite.json`, `journal.jsonl`, and the folders of its studies.
+/// The folder of a suite: `suite.json`, `journal.jsonl`, and the folders of its studies.
 #[derive(Debug, Clone)]
 pub struct SuiteFolder {
     path: PathBuf,
 }
 
 impl SuiteFolder {
-    /// Makes `out/<UTC time>_<suite>_suite/` with its record.
+    /// Creates `out/<UTC time>_<suite>_suite/` and writes the record into it.
     ///
     /// # Errors
-    /// If it cannot be made or written to.
+    /// If the folder cannot be created or written.
     pub fn create(out: &Path, record: &SuiteRecord) -> Result<Self, FolderError> {
         let path = create_named(out, record.started, &[&record.suite, "suite"])?;
         write_record(&path.join(SUITE_FILE), record)?;
@@ -50,7 +50,7 @@ impl SuiteFolder {
     /// Reads `suite.json`.
     ///
     /// # Errors
-    /// If it cannot be read, is something else, or is of a later version.
+    /// If the file cannot be read, is not a suite, or has a later version.
     pub fn read(&self) -> Result<SuiteRecord, FolderError> {
         let path = self.path.join(SUITE_FILE);
         match read_record(&path, SUITE_FORMAT, SUITE_VERSION) {
@@ -59,18 +59,19 @@ impl SuiteFolder {
         }
     }
 
-    /// Begins the journal, or goes on with it; no other process can meanwhile.
+    /// Opens the journal for writing, or creates it. Until the journal is dropped, no other process
+    /// can write it.
     ///
     /// # Errors
-    /// If another process writes it, it is damaged, or it cannot be read or written.
+    /// If another process writes the journal, or it is damaged, or it cannot be read or written.
     pub fn journal(&self) -> Result<(SuiteJournal, Vec<Entry<SuiteEvent>>), JournalError> {
         SuiteJournal::open(&self.path.join(JOURNAL_FILE))
     }
 
-    /// What happened so far, whoever writes the journal.
+    /// Reads the events so far, even while another process writes the journal.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the journal cannot be read.
     pub fn entries(&self) -> Result<Vec<Entry<SuiteEvent>>, JournalError> {
         let path = self.path.join(JOURNAL_FILE);
         if !path.exists() {
@@ -80,10 +81,10 @@ impl SuiteFolder {
         Ok(parse_events(&path, &bytes)?.entries)
     }
 
-    /// Writes a whole file.
+    /// Writes a file as a whole.
     ///
     /// # Errors
-    /// If it cannot be written; then the previous file is untouched.
+    /// If the file cannot be written. The previous file is then unchanged.
     pub fn write_whole(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
         Ok(write_whole(&self.path.join(name), bytes)?)
     }

@@ -1,4 +1,4 @@
-//! Values of flags as a suite's file gives them.
+//! Values of flags in a suite's file.
 
 use yaml::{Node, Place, Value};
 
@@ -10,9 +10,9 @@ use super::{
 /// A value and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
-    /// As it stands on a command line.
+    /// The value as it appears on a command line.
     pub text: String,
-    /// Where it is written.
+    /// Where the value is in the file.
     pub place: Place,
 }
 
@@ -21,11 +21,11 @@ pub struct Word {
 pub struct Given {
     /// Long name of the flag.
     pub flag: String,
-    /// How it takes values.
+    /// How the flag takes values.
     pub kind: FlagKind,
-    /// Its values; none: it is left out, whatever the defaults say.
+    /// The flag's values. If empty, the flag is left out, even if `defaults` sets it.
     pub words: Vec<Word>,
-    /// Where the flag is written.
+    /// Where the flag is in the file.
     pub place: Place,
 }
 
@@ -36,7 +36,7 @@ impl Given {
         Self { flag: flag.name.clone(), kind: flag.kind, words, place }
     }
 
-    /// The flag as arguments.
+    /// The flag as arguments of a command line.
     #[must_use]
     pub fn arguments(&self) -> Vec<String> {
         let name = &self.flag;
@@ -86,7 +86,7 @@ fn words(flag: &Flag, node: &Node, faults: &mut Faults) -> Vec<Word> {
     }
 }
 
-/// One item of a flag that takes several: a text, or a map of `NAME=VALUES`.
+/// Reads one item of a flag that may be given several times: a text, or a map of `NAME: VALUES`.
 fn several(flag: &Flag, node: &Node, faults: &mut Faults) -> Vec<Word> {
     let name = &flag.name;
     match &node.value {
@@ -114,7 +114,7 @@ fn several(flag: &Flag, node: &Node, faults: &mut Faults) -> Vec<Word> {
     }
 }
 
-/// Texts of a list without lists in it.
+/// Reads a flat list of texts.
 fn listed(name: &str, items: &[Node], faults: &mut Faults) -> Vec<String> {
     let mut texts = Vec::new();
     for item in items {

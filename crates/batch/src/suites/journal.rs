@@ -1,46 +1,46 @@
-//! The journal of a suite: which study began in which folder, and how each ended.
+//! The journal of a suite: which study began in which folder, and how each study ended.
 
 use std::collections::BTreeMap;
 
 use records::{Entry, EventLog};
 use serde::{Deserialize, Serialize};
 
-/// What happened in a suite.
+/// An event of a suite.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum SuiteEvent {
-    /// A study has a folder.
+    /// A study got a folder and began.
     StudyBegan {
-        /// Its number, from 1.
+        /// The study's number, from 1.
         study: usize,
-        /// Name of its folder inside the suite's.
+        /// Name of the study's folder inside the suite's.
         folder: String,
     },
     /// A study ended.
     StudyEnded {
-        /// Its number, from 1.
+        /// The study's number, from 1.
         study: usize,
-        /// How.
+        /// How the study ended.
         how: StudyEnd,
-        /// Why it has no answer; empty if it has.
+        /// Why the study has no answer; empty if it has one.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         reason: String,
     },
-    /// The suite goes on after an interruption.
+    /// The suite continued after an interruption.
     Resumed {
         /// The command, as typed.
         argv: Vec<String>,
     },
     /// Studies were submitted to SLURM, as the elements of a job array.
     Submitted {
-        /// Number of the job.
+        /// The job's number.
         job: String,
-        /// Their numbers, from 1.
+        /// The studies' numbers, from 1.
         studies: Vec<usize>,
     },
-    /// What was submitted and had not ended was cancelled.
+    /// All submitted studies that had not ended were cancelled.
     Cancelled,
-    /// Every study has ended.
+    /// All studies have ended.
     Finished,
 }
 
@@ -48,32 +48,32 @@ pub enum SuiteEvent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StudyEnd {
-    /// With an answer.
+    /// The study has an answer.
     Finished,
-    /// Without one.
+    /// The study failed and has no answer.
     Failed,
-    /// By a signal; it can go on.
+    /// A signal stopped the study; it can be resumed.
     Interrupted,
 }
 
 /// The only writer of a suite's journal.
 pub type SuiteJournal = EventLog<SuiteEvent>;
 
-/// What a journal says of the studies, by their numbers.
+/// The state of the studies according to a journal, by their numbers.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Told {
-    /// Names of their folders.
+    /// Names of the studies' folders.
     pub folders: BTreeMap<usize, String>,
-    /// Why those failed that did.
+    /// Reasons of the studies that failed.
     pub failed: BTreeMap<usize, String>,
-    /// Jobs of SLURM in which they were submitted last.
+    /// The latest SLURM job of each study.
     pub jobs: BTreeMap<usize, String>,
-    /// Whether nothing was submitted since jobs were cancelled.
+    /// Whether jobs were cancelled and nothing was submitted since.
     pub cancelled: bool,
 }
 
 impl Told {
-    /// What a journal says.
+    /// Builds the state from all entries of a journal.
     #[must_use]
     pub fn by(entries: &[Entry<SuiteEvent>]) -> Self {
         let mut told = Self::default();
@@ -81,7 +81,7 @@ impl Told {
         told
     }
 
-    /// Takes one more event in.
+    /// Applies one more event.
     pub fn hear(&mut self, event: &SuiteEvent) {
         match event {
             SuiteEvent::StudyBegan { study, folder } => {

@@ -1,10 +1,10 @@
-//! Labels of studies: what they are called in tables, told apart by what they differ in.
+//! Labels of studies: their names in tables, made of what distinguishes them.
 
 use std::{collections::BTreeMap, path::Path};
 
 use super::given::{Given, Word};
 
-/// What a study is called: the benchmark, and whatever its entry varies.
+/// Builds a study's label from the benchmark and the values that its entry varies.
 pub(super) fn label(
     own: Option<&Word>,
     (benchmark, command): (Option<&Word>, &str),
@@ -44,7 +44,7 @@ fn values(given: &Given) -> String {
     }
 }
 
-/// A path's last part without its ending; other words as they are.
+/// The last part of a path, without its extension. Other words stay unchanged.
 fn short(text: &str) -> String {
     let (before, path) = match text.split_once(':') {
         Some(("replay", path)) => ("replay:", path),
@@ -57,7 +57,7 @@ fn short(text: &str) -> String {
     format!("{before}{}", name.split('.').next().unwrap_or(&name))
 }
 
-/// Numbers labels that are there more than once: `gemm`, `gemm (2)`.
+/// Numbers labels that occur more than once: `gemm`, `gemm (2)`.
 pub(super) fn told_apart(labels: impl Iterator<Item = String>) -> Vec<String> {
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();
     labels

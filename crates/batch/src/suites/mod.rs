@@ -1,5 +1,5 @@
-//! Suites: many studies from one YAML file. A study of a suite is a command line of `run`,
-//! `tune` or `score`: its keys are their flags. See `docs/guide/suites.md`.
+//! Suites: many studies from one YAML file. A study of a suite is a command line of `run`, `tune`
+//! or `score`, and its keys are the command's flags. See `docs/guide/suites.md`.
 
 mod built_in;
 mod commands;

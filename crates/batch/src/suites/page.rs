@@ -1,4 +1,5 @@
-//! `suite.html`: all studies on one page, and what precision costs each kernel whose formats vary.
+//! Writes `suite.html`: all studies on one page, and the cost of precision for kernels that vary
+//! it.
 
 use std::path::Path;
 
@@ -17,14 +18,14 @@ use super::{
     scores, words,
 };
 
-/// A finished study.
 struct FinishedStudy {
     label: String,
     record: StudyRecord,
     view: StudyView,
 }
 
-/// The page, and a table of the best under each threshold if any study has thresholds.
+/// The page. If a study has thresholds, also a table of the best configuration under each
+/// threshold.
 pub(super) fn files(view: &SuiteView, path: &Path) -> Result<Vec<(String, Vec<u8>)>, ExportError> {
     let studies: Vec<FinishedStudy> =
         view.rows.iter().filter_map(|row| finished(row, path)).collect();
@@ -38,7 +39,7 @@ pub(super) fn files(view: &SuiteView, path: &Path) -> Result<Vec<(String, Vec<u8
     Ok(files)
 }
 
-/// The study of a row, if it has finished.
+/// Reads the study of a row if the study has finished.
 fn finished(row: &SuiteRow, path: &Path) -> Option<FinishedStudy> {
     let folder = row.folder.as_ref().filter(|_| row.state == StudyState::Finished)?;
     let folder = StudyFolder::open(&path.join(folder)).ok()?;
@@ -91,8 +92,8 @@ fn page(view: &SuiteView, studies: &[FinishedStudy]) -> Result<String, ExportErr
     Ok(whole(&title, &body, &escape(&footer)))
 }
 
-/// Places for the charts of all studies, which the script fills; without it, the table has the
-/// answers and each study's own page its pictures.
+/// Empty elements that the page's script fills with charts. Without scripts, the table shows the
+/// answers, and each study's own page has pictures.
 fn charts(studies: &[FinishedStudy]) -> String {
     if studies.is_empty() {
         return String::new();
@@ -113,7 +114,7 @@ fn table(view: &SuiteView) -> String {
     )
 }
 
-/// Figures of strategies, and what was published before.
+/// Values of strategies, and the published results.
 fn strategies(view: &SuiteView) -> String {
     let of = |study: &SuiteRow| {
         let rows = words::score_cells(study).into_iter().zip(scores::shown(study));
@@ -175,7 +176,7 @@ fn row(study: &SuiteRow) -> String {
     ])
 }
 
-/// Class of a column: all are figures but the label and the answer, which may break.
+/// CSS class of a column: numeric, except for the label and the answer, which may wrap.
 fn class(column: usize) -> &'static str {
     if column == 1 || column + 1 == words::HEAD.len() { "" } else { " class=\"n\"" }
 }

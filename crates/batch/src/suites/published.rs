@@ -1,4 +1,4 @@
-//! What was published before, to stand beside our figures.
+//! Published results, to be shown next to our own.
 
 use records::{SCORE_FIGURES, ScoreRow};
 use registry::nearest;
@@ -7,63 +7,63 @@ use yaml::{Member, Node, Place, Value};
 
 use super::{fault::Faults, given::Word};
 
-/// Published words and figures of a study, as they are written.
+/// Published sentences and values of a study, as the suite's file has them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct WrittenPublished {
     /// Sentences about the whole study.
     pub texts: Vec<Word>,
-    /// Figures of single strategies.
+    /// Values of single strategies.
     pub figures: Vec<WrittenFigure>,
 }
 
-/// A published figure of a strategy.
+/// A published value of a strategy, with its places in the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WrittenFigure {
     /// The strategy.
     pub strategy: Word,
-    /// Which figure; none: the one that answers the study.
+    /// Which value was published; `None` for the one by which the study sorts strategies.
     pub figure: Option<FigureName>,
-    /// What was published.
+    /// The published value, as text.
     pub text: Word,
 }
 
-/// A figure's name: `gain`, `gain@50`, `wins over random`.
+/// The name of a value: `gain`, `gain@50`, `wins over random`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FigureName {
-    /// Its name, as in `figures.csv`.
+    /// The name in `figures.csv`.
     pub name: String,
-    /// Evaluations at which it is taken, if they must be said.
+    /// Number of evaluations after which the value is taken, if it must be given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evaluations: Option<u64>,
-    /// The other strategy.
+    /// The strategy with which the value compares.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
 }
 
-/// Published words and figures of a study.
+/// Published sentences and values of a study.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Published {
     /// Sentences about the whole study.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<String>,
-    /// Figures of single strategies.
+    /// Values of single strategies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<PublishedFigure>,
-    /// In what the spaces differ from the published ones.
+    /// How the spaces differ from the published ones.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub differs: String,
 }
 
-/// A published figure of a strategy.
+/// A published value of a strategy.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PublishedFigure {
-    /// The strategy, as it is labelled.
+    /// Label of the strategy.
     pub strategy: String,
-    /// Which figure; none: the one that answers the study.
+    /// Which value was published; `None` for the one by which the study sorts strategies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub figure: Option<FigureName>,
-    /// What was published.
+    /// The published value, as text.
     pub text: String,
 }
 
@@ -76,7 +76,7 @@ impl Published {
 }
 
 impl FigureName {
-    /// Whether a row over all spaces is this figure.
+    /// Whether a row over all spaces has this value.
     #[must_use]
     pub fn is_of(&self, row: &ScoreRow) -> bool {
         let at = self.evaluations.is_none() || self.evaluations == row.evaluations;
@@ -110,7 +110,7 @@ impl FigureName {
     }
 }
 
-/// The sentences of a suite's `published`.
+/// Reads the sentences of a suite's `published`.
 pub(super) fn sentences(member: &Member, faults: &mut Faults) -> Vec<Word> {
     let items = match &member.node.value {
         Value::List(items) => items.as_slice(),
@@ -119,7 +119,7 @@ pub(super) fn sentences(member: &Member, faults: &mut Faults) -> Vec<Word> {
     items.iter().filter_map(|item| text(item, &member.key, faults)).collect()
 }
 
-/// A study's `published`: a text, a list of texts, or a map from strategies to figures.
+/// Reads a study's `published`: a text, a list of texts, or a map from strategies to values.
 pub(super) fn of_study(member: &Member, faults: &mut Faults) -> WrittenPublished {
     let Value::Map(strategies) = &member.node.value else {
         return WrittenPublished { texts: sentences(member, faults), figures: Vec::new() };

@@ -1,4 +1,4 @@
-//! Where a suite comes from: a file, or the program itself.
+//! Reads a suite's text from a file or from the program itself.
 
 use std::{
     fs,
@@ -10,24 +10,24 @@ use registry::nearest;
 
 use super::built_in::{built_in, built_ins};
 
-/// Longest file, in bytes.
+/// Largest size of a suite's file in bytes.
 const LONGEST: u64 = 4 << 20;
 
-/// A suite's text and where it comes from.
+/// A suite's text, and its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SuiteSource {
-    /// The file as it was named, or the name of a built-in suite.
+    /// The file as the user named it, or the name of a built-in suite.
     pub origin: String,
-    /// Folder of the file.
+    /// The folder of the file; `None` for a built-in suite.
     pub folder: Option<PathBuf>,
     /// The text.
     pub text: String,
 }
 
-/// Reads a suite: a file, or else a built-in one of that name.
+/// Reads a file, or else the built-in suite of this name.
 ///
 /// # Errors
-/// If there is none, or its file cannot be read; one sentence.
+/// If there is no such suite, or its file cannot be read. The error is one sentence.
 pub fn read(name: &str) -> Result<SuiteSource, String> {
     let path = Path::new(name);
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
@@ -45,7 +45,7 @@ pub fn read(name: &str) -> Result<SuiteSource, String> {
     }
 }
 
-/// Says that no suite has this name, and which do.
+/// Says that no suite has this name, and which names exist.
 #[must_use]
 pub fn unknown(name: &str) -> String {
     let names: Vec<&str> = built_ins().iter().map(|suite| suite.name).collect();

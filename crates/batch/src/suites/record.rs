@@ -1,11 +1,11 @@
-//! `suite.json`: the suite as it was read, and every study of it; written before the first one.
+//! `suite.json`: the suite as it was read, and all its studies. Written before the first study.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::published::Published;
 
-/// Word that marks a file as the record of a suite.
+/// Format name in the record of a suite.
 pub const SUITE_FORMAT: &str = "autobench-suite";
 
 /// Version of the format that this program writes.
@@ -14,66 +14,66 @@ pub const SUITE_VERSION: u32 = 1;
 /// A study of a suite.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedStudy {
-    /// What it is called in tables.
+    /// The study's name in tables.
     pub label: String,
-    /// Arguments of the program that make the same study alone.
+    /// Arguments with which the program makes the same study by itself.
     pub argv: Vec<String>,
-    /// Line of its entry in the suite's text.
+    /// Line of the study's entry in the suite's file.
     #[serde(default)]
     pub line: u64,
-    /// Folder of the study whose knee is its size, if it was chosen so.
+    /// Folder of the earlier study whose knee is this study's size, with `--sizes-from`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size_from: Option<String>,
-    /// What was published of it.
+    /// Published results of the study.
     #[serde(default, skip_serializing_if = "Published::is_empty")]
     pub published: Published,
-    /// Numbers, from 1, of the studies whose winners are its parameters.
+    /// 1-based numbers of the studies whose winning values are parameters of this study.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub winners_of: Vec<usize>,
 }
 
-/// A suite before its first study.
+/// The record of a suite.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SuiteRecord {
-    /// [`SUITE_FORMAT`].
+    /// Always [`SUITE_FORMAT`].
     pub format: String,
-    /// [`SUITE_VERSION`].
+    /// Version of the format, at most [`SUITE_VERSION`].
     pub version: u32,
     /// Version of autobench.
     pub autobench: String,
     /// The command, as typed.
     pub argv: Vec<String>,
-    /// When it started.
+    /// When the suite started.
     pub started: DateTime<Utc>,
     /// Name of the suite.
     pub suite: String,
-    /// What it is for.
+    /// The suite's purpose.
     #[serde(default)]
     pub about: String,
-    /// What was published before, in sentences.
+    /// Published results on which the suite is based, in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub published: Vec<String>,
-    /// In what its spaces or machines differ from the published ones.
+    /// How the spaces or machines differ from the published ones.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub differs: String,
-    /// File that it was read from, or the name of a built-in suite.
+    /// The file that was read, or the name of a built-in suite.
     pub origin: String,
-    /// SHA-256 of its text, in hex.
+    /// SHA-256 of the suite's text, in hex.
     pub hash: String,
-    /// Its text.
+    /// The suite's text.
     pub text: String,
-    /// Whether it was made quick.
+    /// Whether the suite ran with its quick settings.
     #[serde(default)]
     pub quick: bool,
-    /// Numbers, from 1, of the studies that its figures show side by side.
+    /// For each figure, the 1-based numbers of the studies that it shows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<Vec<usize>>,
-    /// Its studies, in order.
+    /// The studies, in order.
     pub studies: Vec<RecordedStudy>,
 }
 
 impl SuiteRecord {
-    /// Numbers of the studies, from 1, with the studies.
+    /// The studies with their numbers, from 1.
     pub fn numbered(&self) -> impl Iterator<Item = (usize, &RecordedStudy)> {
         (1..).zip(&self.studies)
     }

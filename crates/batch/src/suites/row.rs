@@ -1,4 +1,4 @@
-//! Results of a suite's studies, read from their own folders.
+//! Results of a suite's studies, read from their folders.
 
 use std::path::Path;
 
@@ -11,27 +11,27 @@ use serde::Serialize;
 
 use super::{journal::Told, published::Published, record::SuiteRecord};
 
-/// A study of a suite: what it was, and what it answers.
+/// A study of a suite and its answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SuiteRow {
-    /// Its number, from 1.
+    /// The study's number, from 1.
     pub study: usize,
-    /// What it is called.
+    /// The study's name in tables.
     pub label: String,
-    /// `run`, `tune` or `score`.
+    /// The command: `run`, `tune` or `score`.
     pub command: String,
-    /// How far it came.
+    /// The study's progress.
     #[serde(flatten)]
     pub state: StudyState,
-    /// Name of its folder inside the suite's.
+    /// Name of the study's folder inside the suite's.
     pub folder: Option<String>,
-    /// What its folder says, once it has begun.
+    /// What is known once the study has begun.
     #[serde(flatten)]
     pub begun: Option<BegunStudy>,
-    /// What it answers, if strategies were scored.
+    /// The answer of a comparison of strategies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<ScoreRecord>,
-    /// What was published of it.
+    /// Published results of the study.
     #[serde(skip_serializing_if = "Published::is_empty")]
     pub published: Published,
 }
@@ -43,44 +43,44 @@ pub struct BegunStudy {
     pub benchmark: String,
     /// Name of the device.
     pub device: String,
-    /// Name of the metric of its error.
+    /// Name of the metric of the error.
     pub error_metric: String,
     /// Name of the strategy.
     pub strategy: String,
-    /// Seed of all its randomness.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// Trials of the searches.
+    /// Number of evaluations of the searches.
     pub evaluations: u64,
-    /// Seconds charged to its budget, once it is finished.
+    /// Seconds charged to the study's budget; `None` until it is finished.
     pub charged_seconds: Option<f64>,
-    /// Seconds on the clock, over all sessions.
+    /// Real seconds over all sessions.
     pub wall_seconds: f64,
-    /// What it answers.
+    /// The answer, once the study is finished.
     pub answer: Option<StudyAnswer>,
 }
 
-/// What a study answers.
+/// The answer of a study.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StudyAnswer {
-    /// The size: the knee, or else the largest.
+    /// Size of the answer: the knee, or else the largest size.
     pub size: u64,
-    /// Whether a knee was sought.
+    /// Whether the study searched for a knee.
     pub sought_knee: bool,
     /// The accepted knee.
     pub knee: Option<u64>,
     /// 95 % interval of the knee.
     pub knee_interval: Option<(f64, f64)>,
-    /// `settled`, `weak` or `none`, if a knee was sought.
+    /// `settled`, `weak` or `none`, if the study searched for a knee.
     pub confidence: Option<&'static str>,
-    /// The best configuration there.
+    /// The best configuration at the size.
     pub configuration: Named,
-    /// Its run time.
+    /// Run time of the best configuration.
     pub seconds: f64,
-    /// 95 % interval of that.
+    /// 95 % interval of the run time.
     pub seconds_interval: (f64, f64),
-    /// Whether time ran out before it was precise.
+    /// Whether time ran out before the run time was precise.
     pub unsettled: bool,
-    /// Name of the secondary metric, and its unit.
+    /// Name and unit of the secondary metric.
     pub metric: (String, String),
     /// Value of the secondary metric.
     pub metric_figure: Option<MetricFigure>,
@@ -88,45 +88,45 @@ pub struct StudyAnswer {
     pub error: Option<f64>,
     /// Speed-up over the default configuration.
     pub gain: Option<f64>,
-    /// 95 % interval of that.
+    /// 95 % interval of the speed-up.
     pub gain_interval: Option<(f64, f64)>,
-    /// Whether the speed-up is more than chance.
+    /// Whether the speed-up is statistically significant.
     pub gain_is_significant: bool,
-    /// Number of configurations on the front, if several objectives were sought.
+    /// Number of configurations on the Pareto front, if the study has several objectives.
     pub front: Option<usize>,
 }
 
-/// A suite and its studies as they are now.
+/// A suite and the current state of its studies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SuiteView {
-    /// Its record.
+    /// The suite's record.
     pub record: SuiteRecord,
-    /// Its studies, in order.
+    /// The suite's studies, in order.
     pub rows: Vec<SuiteRow>,
 }
 
 impl SuiteView {
-    /// Reads all studies, whatever their states.
+    /// Reads all studies, in any state.
     #[must_use]
     pub fn read(path: &Path, record: &SuiteRecord, told: &Told) -> Self {
         let rows = (1..=record.studies.len()).map(|number| row(path, record, told, number));
         Self { record: record.clone(), rows: rows.collect() }
     }
 
-    /// Studies with an answer.
+    /// Number of studies with an answer.
     #[must_use]
     pub fn finished(&self) -> usize {
         self.rows.iter().filter(|row| row.state == StudyState::Finished).count()
     }
 
-    /// Studies without one that ended.
+    /// Number of studies that failed.
     #[must_use]
     pub fn failed(&self) -> usize {
         self.rows.iter().filter(|row| matches!(row.state, StudyState::Failed(_))).count()
     }
 }
 
-/// One study as it is now.
+/// The current state of one study.
 #[must_use]
 pub fn row(path: &Path, record: &SuiteRecord, told: &Told, number: usize) -> SuiteRow {
     let study = number.checked_sub(1).and_then(|at| record.studies.get(at));
@@ -168,7 +168,7 @@ pub fn row(path: &Path, record: &SuiteRecord, told: &Told, number: usize) -> Sui
     }
 }
 
-/// The comparison of strategies in a folder; `None` if it is not done.
+/// Reads the comparison of strategies in a folder; `None` if it is not finished.
 fn read_score(path: &Path) -> Result<Option<ScoreRecord>, String> {
     if !path.join(SCORE_FILE).exists() {
         return Ok(None);
@@ -176,7 +176,7 @@ fn read_score(path: &Path) -> Result<Option<ScoreRecord>, String> {
     ScoreRecord::read(path).map(Some).map_err(|fault| fault.to_string())
 }
 
-/// The study in a folder; `None` if it has not begun.
+/// Reads the study in a folder; `None` if it has not begun.
 pub(super) fn read(path: &Path) -> Result<Option<(StudyRecord, StudyView)>, String> {
     let Ok(folder) = StudyFolder::open(path) else { return Ok(None) };
     let journal = folder.file(JOURNAL_FILE);

@@ -1,21 +1,21 @@
-//! Comparisons of strategies in a suite: their figures beside those that were published.
+//! Comparisons of strategies in a suite: their values next to the published ones.
 
 use records::{ScoreRecord, ScoreRow};
 use report::exporters::{ExportError, Table, TableRow, quantities::significant, score_cells};
 
 use super::{published::FigureName, row::SuiteRow};
 
-/// A figure of a strategy beside the published one.
+/// A value of a strategy, next to the published one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BesidePublished<'a> {
-    /// The figure.
+    /// The value.
     pub row: &'a ScoreRow,
-    /// What was published; empty if nothing was.
+    /// The published value; empty if there is none.
     pub published: &'a str,
 }
 
-/// The figures of a comparison that its suite shows: of every strategy the one that answers, and
-/// those of which others were published.
+/// The values of a comparison that its suite shows: for every strategy the main value, and all
+/// values that have a published counterpart.
 #[must_use]
 pub fn shown(study: &SuiteRow) -> Vec<BesidePublished<'_>> {
     let Some(record) = &study.score else { return Vec::new() };
@@ -40,7 +40,7 @@ pub fn shown(study: &SuiteRow) -> Vec<BesidePublished<'_>> {
     shown
 }
 
-/// A figure's name in words: `speed_up @250`, `wins over random`.
+/// The name of a value: `speed_up @250`, `wins over random`.
 #[must_use]
 pub(super) fn named(row: &ScoreRow) -> String {
     let at = row.evaluations.map_or_else(String::new, |n| format!(" @{n}"));
@@ -48,12 +48,12 @@ pub(super) fn named(row: &ScoreRow) -> String {
     format!("{}{at}{against}", row.figure)
 }
 
-/// Whether values of a figure are shares that readers take in percent.
+/// Whether the value is a share, shown in percent.
 fn is_share(row: &ScoreRow) -> bool {
     ["gain", "gain_over", "faster", "less_time", "less_deviation"].contains(&row.figure.as_str())
 }
 
-/// A figure with its spread and interval: `0.936 ± 0.04 (0.92 to 0.95)`.
+/// A value with its spread and interval: `0.936 ± 0.04 (0.92 to 0.95)`.
 #[must_use]
 pub(super) fn value(row: &ScoreRow) -> String {
     let Some(value) = row.value else { return "never".to_owned() };
@@ -69,7 +69,7 @@ pub(super) fn value(row: &ScoreRow) -> String {
     format!("{}{spread}{unit}{interval}", number(value))
 }
 
-/// The answer of a comparison in words: its best strategy, and the one that was chosen.
+/// The best strategy of a comparison, and the chosen one.
 #[must_use]
 pub(super) fn answer(record: &ScoreRecord) -> String {
     let best = record.strategies.first().map_or("no strategy", String::as_str);
@@ -78,10 +78,10 @@ pub(super) fn answer(record: &ScoreRecord) -> String {
     format!("{best}{chosen}")
 }
 
-/// `scores.csv`: the figures of all comparisons of a suite.
+/// Builds `scores.csv`: the values of all comparisons of a suite.
 ///
 /// # Errors
-/// If it cannot be made.
+/// If the table cannot be built.
 pub(super) fn csv(rows: &[SuiteRow]) -> Result<Vec<u8>, ExportError> {
     let mut table = Table::default();
     for study in rows {

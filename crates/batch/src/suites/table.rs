@@ -1,4 +1,4 @@
-//! `suite.csv` and `suite.md`: a row per study; the columns are documented in `docs/guide/files.md`.
+//! `suite.csv` and `suite.md`: one row per study. `docs/guide/files.md` documents the columns.
 
 use std::{fmt::Write as _, path::Path};
 
@@ -11,10 +11,10 @@ use super::{
     scores, words,
 };
 
-/// The files of a suite in a folder: tables and a page.
+/// Builds the files in a suite's folder: tables, pictures and a page.
 ///
 /// # Errors
-/// If one of them cannot be made.
+/// If a file cannot be built.
 pub fn files(view: &SuiteView, path: &Path) -> Result<Vec<NamedFile>, ExportError> {
     let mut table = Table::default();
     view.rows.iter().for_each(|study| table.push(row(study)));
@@ -92,7 +92,7 @@ fn row(study: &SuiteRow) -> TableRow {
     row
 }
 
-/// Figures of strategies, and what was published before.
+/// Values of strategies, and the published results.
 fn beside_published(view: &SuiteView, plain: &dyn Fn(&str) -> String) -> String {
     let mut page = String::new();
     if view.rows.iter().any(|study| study.score.is_some()) {

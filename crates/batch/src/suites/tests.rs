@@ -1,4 +1,4 @@
-//! Suites from their text to the arguments of their studies, and their mistakes.
+//! Tests of suites, from their text to the arguments of their studies, and of their faults.
 
 use yaml::Place;
 
@@ -27,7 +27,7 @@ fn commands() -> Vec<CommandFlags> {
     vec![command("run", ("sizes", FlagKind::Listed)), command("tune", ("size", FlagKind::One))]
 }
 
-/// The same, and one that counts repeats itself and takes spaces behind its name.
+/// The commands, and `score`, which has its own `repeats` and takes spaces after its name.
 fn with_score() -> Vec<CommandFlags> {
     let flags = [
         ("spaces", FlagKind::Several),
@@ -53,7 +53,7 @@ fn what_is_learnt_from_leads_from_the_folder_of_the_suite() {
     assert_eq!(made[0].1, expected);
 }
 
-/// The faults of a suite with scores, as they are told.
+/// The messages of a suite's faults.
 fn faults_of_scores(text: &str) -> Vec<String> {
     let faults = Suite::read(text, &with_score(), false)
         .and_then(|suite| Expansion::default().of(&suite).map(drop))

@@ -1,4 +1,4 @@
-//! Studies that take what others of the suite have won: which ones, and what.
+//! Studies that use the winning values of earlier studies of the suite.
 
 use std::path::Path;
 
@@ -13,11 +13,11 @@ use super::{
     row::read,
 };
 
-/// For every study, the numbers, from 1, of those whose winners it takes: earlier ones of these
-/// labels, in the same variation where there are several.
+/// For every study, the 1-based numbers of the studies whose winners it uses. These are earlier
+/// studies with the labels in `winners_of`, in the same variation if there are several.
 ///
 /// # Errors
-/// Labels that no earlier study has.
+/// If no earlier study has one of the labels.
 pub fn winners_of(studies: &[&PlannedStudy]) -> Result<Vec<Vec<usize>>, Vec<SuiteFault>> {
     let mut faults = Faults::default();
     let mut all = Vec::new();
@@ -45,11 +45,11 @@ pub fn winners_of(studies: &[&PlannedStudy]) -> Result<Vec<Vec<usize>>, Vec<Suit
     faults.or(all)
 }
 
-/// Narrowings `NAME=VALUE` of a study to what the studies whose winners it takes have won: the
-/// values of the parameters that they searched.
+/// Returns `--param` values `NAME=VALUE` for a study that uses winners: the winning values of the
+/// parameters that those studies searched.
 ///
 /// # Errors
-/// A study that has no winner, or two that disagree; one sentence.
+/// If one of those studies has no winner, or two of them disagree. The error is one sentence.
 pub fn won(
     path: &Path,
     record: &SuiteRecord,
@@ -83,8 +83,8 @@ pub fn won(
     Ok(all.into_iter().map(|(name, value, _)| format!("{name}={value}")).collect())
 }
 
-/// The parameters of a winner that its study searched: neither narrowed to one value, nor controls
-/// of the device.
+/// The parameters of a winner that its study searched. Excludes parameters narrowed to one value,
+/// and controls of the device.
 fn searched(record: &StudyRecord, winner: &Named) -> Vec<(String, String)> {
     let is_one = |text: &&String| {
         text.split_once('=').is_some_and(|(_, values)| !values.contains([',', '(', '[']))

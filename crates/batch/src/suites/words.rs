@@ -1,4 +1,4 @@
-//! Phrases about suites and their studies, the same in files and on the terminal.
+//! Text about suites and their studies, the same in files and on the terminal.
 
 use records::{Entry, ScoreRecord, ScoreRow, StudyState};
 use report::exporters::{
@@ -13,11 +13,11 @@ use super::{
     scores,
 };
 
-/// Heads of the columns of [`cells`].
+/// Column titles of [`cells`].
 pub const HEAD: [&str; 9] =
     ["study", "label", "size", "time", "metric", "error", "gain", "evaluations", "answer"];
 
-/// Name of a suite and how many studies it has.
+/// The name of a suite, and its numbers of studies by state.
 #[must_use]
 pub fn count(view: &SuiteView) -> String {
     let all = view.rows.len();
@@ -32,7 +32,7 @@ pub fn count(view: &SuiteView) -> String {
     text
 }
 
-/// Cells of a study, in the columns of [`HEAD`].
+/// The cells of a study, in the columns of [`HEAD`].
 #[must_use]
 pub fn cells(row: &SuiteRow) -> [String; 9] {
     let none = || "–".to_owned();
@@ -63,15 +63,15 @@ pub fn cells(row: &SuiteRow) -> [String; 9] {
     ]
 }
 
-/// The figure that answers a comparison of strategies.
+/// The main value of a comparison of strategies.
 fn scored(best: &ScoreRow) -> String {
     format!("{} {}", best.figure, scores::value(best))
 }
 
-/// Heads of the columns of [`score_cells`].
+/// Column titles of [`score_cells`].
 pub const SCORE_HEAD: [&str; 6] = ["study", "label", "strategy", "figure", "here", "published"];
 
-/// Figures of a comparison beside those that were published, in the columns of [`SCORE_HEAD`].
+/// Values of a comparison next to the published ones, in the columns of [`SCORE_HEAD`].
 #[must_use]
 pub fn score_cells(row: &SuiteRow) -> Vec<[String; 6]> {
     let cells = |one: scores::BesidePublished<'_>| {
@@ -88,8 +88,7 @@ pub fn score_cells(row: &SuiteRow) -> Vec<[String; 6]> {
     scores::shown(row).into_iter().map(cells).collect()
 }
 
-/// What was published before, in sentences under heads: of studies, of the suite, and where the
-/// spaces differ.
+/// Published results, and how the spaces differ, as sentences under titles.
 #[must_use]
 pub fn published(view: &SuiteView) -> Vec<(String, Vec<String>)> {
     let mut sentences = view.record.published.clone();
@@ -132,7 +131,7 @@ fn gain(answer: &StudyAnswer) -> Option<String> {
     Some(format!("{about}{}×", significant(answer.gain?, 3)))
 }
 
-/// A study in one line, printed when it ends.
+/// One line about a study, printed when the study ends.
 #[must_use]
 pub fn line(view_of: usize, row: &SuiteRow) -> String {
     let [number, label, size, time, metric, error, gain, _, last] = cells(row);
@@ -149,7 +148,7 @@ pub fn line(view_of: usize, row: &SuiteRow) -> String {
     format!("{head}: {last} at {size}, {time}{parts}")
 }
 
-/// An event of the journal in a sentence.
+/// Describes an event of the journal in one line.
 #[must_use]
 pub fn event(record: &SuiteRecord, entry: &Entry<SuiteEvent>) -> String {
     let study = |number: usize| {
@@ -177,7 +176,7 @@ pub fn event(record: &SuiteRecord, entry: &Entry<SuiteEvent>) -> String {
     format!("{} {what}", entry.utc.format("%Y-%m-%d %H:%M:%S"))
 }
 
-/// All studies as a table, then figures of strategies and what was published before.
+/// All studies as a table, then values of strategies, and published results.
 #[must_use]
 pub fn lines(view: &SuiteView) -> Vec<String> {
     let mut lines = vec![count(view), String::new()];
@@ -196,7 +195,7 @@ pub fn lines(view: &SuiteView) -> Vec<String> {
     lines
 }
 
-/// Rows under their heads.
+/// Puts a row of titles above the rows.
 fn under(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Vec<Vec<String>> {
     let head = head.iter().map(|&name| name.to_owned()).collect();
     std::iter::once(head).chain(rows).collect()

@@ -1,6 +1,6 @@
-//! Driver functions in use, in all drivers since CUDA 11.4 but for the optional. cudarc cannot be
-//! told which file to load and panics where a file or symbol is missing, so only its declarations
-//! are used.
+//! The driver functions in use. All drivers since CUDA 11.4 have them, except the optional ones.
+//! Only the declarations of cudarc are used: it cannot be told which file to load, and panics if a
+//! file or symbol is missing.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 

@@ -1,4 +1,4 @@
-//! NVRTC: its library, its version, and compiling for one device.
+//! NVRTC: finding its library, reading its version, and compiling for one device.
 #![expect(unsafe_code, reason = "calls NVRTC's library")]
 
 use std::{
@@ -47,7 +47,7 @@ mod own {
     use super::{Handle, c_char, c_int, functions, nvrtcProgram, nvrtcResult, sys, table};
 
     table! {
-        /// Architectures, and PTX for the driver to compile.
+        /// Lists architectures, and returns PTX for the driver to compile.
         struct Own;
         fn count(*mut c_int);
         fn list(*mut c_int);
@@ -75,12 +75,13 @@ pub(super) struct Nvrtc {
 }
 
 impl Nvrtc {
-    /// Opens the first NVRTC whose code the driver can run; `driver` is its CUDA, 12040 for 12.4.
+    /// Opens the first NVRTC whose code the driver can run. `driver` is the driver's CUDA version:
+    /// 12040 for 12.4.
     pub(super) fn find(driver: i32) -> Result<Arc<Self>, Missing> {
         let accept = |found: FoundLibrary| {
             let nvrtc = Self::take(found)?;
             let (major, minor) = nvrtc.version;
-            // Within a major version, code of newer compilers runs on older drivers.
+            // Within a major version, older drivers run code of newer compilers.
             if i64::from(major) > i64::from(driver / 1000) {
                 return Err(format!(
                     "`{}` is NVRTC {major}.{minor} and the driver runs CUDA {}.{} at most",
@@ -99,7 +100,7 @@ impl Nvrtc {
         let lacks = |name| format!("`{path}` is no usable NVRTC: it has no function `{name}`");
         let calls = load(&library).map_err(lacks)?;
         let own = own::load(&library).map_err(lacks)?;
-        // NVRTC keeps threads and memory of its own, so it is never unloaded.
+        // NVRTC keeps its own threads and memory, so it is never unloaded.
         std::mem::forget(library);
         let refused = |why: String| format!("`{path}` does not work: {why}");
         let version = Tool { calls: &calls, name: NAME }.version().map_err(refused)?;
@@ -124,7 +125,7 @@ impl Nvrtc {
         Target::of(compute, &self.architectures, self.version)
     }
 
-    /// The name or path it was opened by.
+    /// The name or path by which the library was opened.
     pub(super) fn path(&self) -> &str {
         &self.path
     }
@@ -135,7 +136,7 @@ impl Nvrtc {
 }
 
 const NAME: &str = "NVRTC";
-/// Option, since NVRTC 12.4, that leaves parts of the language out.
+/// Option that leaves out parts of the language, available since NVRTC 12.4.
 const MINIMAL: &CStr = c"--minimal";
 const SINCE_MINIMAL: (u32, u32) = (12, 4);
 
@@ -146,7 +147,8 @@ pub(super) struct Aimed {
 
 impl Aimed {
     /// Compiles without rarely used features (textures, launches from kernels), which takes a tenth
-    /// less; a job that fails so alone is compiled in full. The machine code is the same.
+    /// less. A single job that fails this way is compiled with all features. The machine code is
+    /// the same.
     fn attempt<'a>(
         &self,
         tool: Tool<'a>,
@@ -170,7 +172,7 @@ impl Aimed {
     }
 }
 
-/// The log, of a compilation that worked (`Ok`) or failed.
+/// The log of a compilation that succeeded (`Ok`) or failed (`Err`).
 type Compiled = Result<String, String>;
 
 impl Compiler for Aimed {
@@ -187,7 +189,7 @@ impl Compiler for Aimed {
     }
 
     fn may_share(&self, job: &CompileJob) -> bool {
-        // From PTX the driver would compile all jobs' text for each.
+        // With PTX, the driver would compile the text of all jobs for each job.
         self.target.is_machine_code && unit::may_share(job)
     }
 

@@ -1,4 +1,5 @@
-//! Reads NVRTC's log: the first error of a failed compilation, and what ptxas reports of kernels.
+//! Reads NVRTC's log: the first error of a failed compilation, and what ptxas reports about
+//! kernels.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +7,15 @@ use device::CompileFault;
 
 use crate::gpu::program::no_entry;
 
-/// Marks of lines with an error.
+/// Texts that mark a line as an error.
 const ERRORS: [&str; 4] = ["error:", "error   :", "error :", "fatal"];
 
-/// The first line with an error. With `VERBOSE`, ptxas gives none.
+/// The first line with an error. With `VERBOSE`, ptxas prints no errors.
 pub(super) fn error(log: &str) -> Option<&str> {
     log.lines().map(str::trim).find(|line| ERRORS.iter().any(|error| line.contains(error)))
 }
 
-/// The first error, as a fault: invalid where the device lacks resources, else failed.
+/// The first error as a fault: `Invalid` if the device lacks resources, else `Failed`.
 pub(super) fn fault(log: &str) -> CompileFault {
     let first = error(log)
         .or_else(|| log.lines().map(str::trim).find(|line| !line.is_empty()))
@@ -33,12 +34,12 @@ pub(super) fn fault(log: &str) -> CompileFault {
     CompileFault::Failed(text)
 }
 
-/// `ptxas error   : Entry function … uses too much shared data` as a sentence.
+/// Turns `ptxas error   : Entry function … uses too much shared data` into a sentence.
 fn without_prefix(line: &str) -> &str {
     line.split_once(": ").map_or(line, |(_, rest)| rest)
 }
 
-/// `kernel.cu(2): error: …` as `kernel.cu:2: error: …`, like all other compilers.
+/// Turns `kernel.cu(2): error: …` into `kernel.cu:2: error: …`, the form of all other compilers.
 fn with_colon(line: &str) -> String {
     let parts = line.split_once('(').and_then(|(file, rest)| {
         let (number, rest) = rest.split_once("): ")?;
@@ -48,7 +49,7 @@ fn with_colon(line: &str) -> String {
     parts.unwrap_or_else(|| line.to_owned())
 }
 
-/// ptxas' lines on these entries and the functions they call.
+/// ptxas' lines about these entries and the functions they call.
 pub(super) fn of_entries(log: &str, names: &[String]) -> String {
     const BEGIN: &str = "Compiling entry function '";
     let mut theirs = false;
@@ -62,8 +63,8 @@ pub(super) fn of_entries(log: &str, names: &[String]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Resources of kernels by ptxas, in registers and bytes per thread or block; the largest over
-/// entries.
+/// Resources that ptxas reports, in registers and bytes per thread or block. The largest value over
+/// all entries counts.
 pub(super) fn facts(log: &str) -> BTreeMap<String, f64> {
     let told = [
         (" registers", "registers"),

@@ -1,4 +1,4 @@
-//! Clocks and the limit of power, set through NVML, for users with the right to.
+//! Clocks and the power limit, set through NVML by users who have the right.
 
 use device::{Control, Controls, DeviceFault};
 use nvml_wrapper::{Device, enums::device::GpuLockedClocksSetting, error::NvmlError};

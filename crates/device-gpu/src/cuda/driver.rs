@@ -1,4 +1,4 @@
-//! NVIDIA's driver: its library, the names of its codes, the numbers of its attributes.
+//! NVIDIA's driver: its library, the names of its error codes, and the numbers of its attributes.
 #![expect(unsafe_code, reason = "calls the driver's library")]
 
 use std::{
@@ -44,7 +44,7 @@ static VENDOR: Vendor = Vendor {
     },
 };
 
-/// `cuGetErrorName`, with plain numbers, since codes may be missing from any enumeration.
+/// Type of `cuGetErrorName` with plain numbers, since an enumeration may lack codes.
 type GetErrorName = unsafe extern "C" fn(u32, *mut *const c_char) -> u32;
 
 /// Opens and initialises the driver. Its version is the newest CUDA it can run: 12040 for 12.4.
@@ -56,13 +56,13 @@ fn take(found: FoundLibrary) -> Result<Driver, String> {
     let FoundLibrary { library, path } = found;
     let calls = calls::load(&library)
         .map_err(|name| format!("`{path}` is no usable driver: it has no function `{name}`"))?;
-    // SAFETY: the function's type in the driver's header, with the enumeration as a number.
+    // SAFETY: the type is that of the driver's header, with the enumeration as a number.
     let ask = unsafe { symbol::<GetErrorName>(&library, "cuGetErrorName") }.ok();
-    // A driver does not survive being unloaded while its threads run.
+    // The driver does not survive being unloaded while its threads run.
     std::mem::forget(library);
     let name_of: NameOf = Box::new(move |code| {
         let mut name = std::ptr::null();
-        // SAFETY: any number may be asked for; the answer is static text or null.
+        // SAFETY: any number may be passed; the answer is static text or null.
         let answered = unsafe { ask?.0(code, &raw mut name) == 0 };
         (answered && !name.is_null())
             // SAFETY: not null, and static text of the library.

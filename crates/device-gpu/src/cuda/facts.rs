@@ -13,7 +13,7 @@ use crate::gpu::{
     facts::{GpuFacts, InWords, bits, hertz, kib, mhz, on_or_off, plain, watched},
 };
 
-/// Bytes of the last cache, where the driver does not say.
+/// Bytes of the last-level cache, if the driver does not tell.
 const USUAL_CACHE: u64 = 40 << 20;
 
 pub(super) fn compute(driver: &Driver, properties: &Properties) -> (u32, u32) {
@@ -26,7 +26,7 @@ pub(super) fn compute(driver: &Driver, properties: &Properties) -> (u32, u32) {
 
 pub(super) fn info(driver: &Driver, nvrtc: &Nvrtc, properties: &Properties) -> DeviceInfo {
     let compute = compute(driver, properties);
-    // Newer drivers answer 0 for attributes that they no longer report.
+    // Newer drivers return 0 for attributes that they no longer report.
     let known = |attribute: Attribute| {
         driver.attribute(properties.device, attribute as u32).filter(|&number| number > 0)
     };
@@ -54,7 +54,7 @@ pub(super) fn info(driver: &Driver, nvrtc: &Nvrtc, properties: &Properties) -> D
         block_limit: properties.limits.threads,
         cache_bytes: known(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)
             .map_or(USUAL_CACHE, u64::from),
-        // Memory moves data twice per cycle.
+        // Memory transfers data twice per cycle.
         peak_bandwidth: memory_clock
             .zip(bus)
             .map(|(clock, bits)| 2.0 * clock * f64::from(bits) / 8.0),
@@ -95,7 +95,7 @@ const ATTRIBUTES: &[(&str, u32, InWords)] = &[
 ];
 
 /// f32 operations that a multiprocessor starts per cycle (CUDA C++ Programming Guide, arithmetic
-/// instructions); unknown generations have no peak.
+/// instructions). Unknown generations have no peak.
 fn lanes((major, minor): (u32, u32)) -> Option<u32> {
     match (major, minor) {
         (5, _) | (6, 1 | 2) | (8, 6..=9) | (9..=10, _) | (12, _) => Some(128),

@@ -1,9 +1,9 @@
 //! Parameter sizes of a cubin's kernels, as `cuobjdump --dump-resource-usage` reads them. The
-//! format is not published; anything unexpected yields `None`.
+//! format is not published; anything unexpected gives `None`.
 
 use device::compilation::elf::{Elf, word};
 
-/// Records of `.nv.info.KERNEL`: how a value is stored, and its kinds.
+/// Codes in records of `.nv.info.KERNEL`: how a value is stored, and kinds of values.
 const STORED_BEHIND: u8 = 4;
 const PARAMETER: u8 = 0x17;
 const PARAMETER_V2: u8 = 0x45;
@@ -11,9 +11,9 @@ const PARAMETER_V2: u8 = 0x45;
 pub(super) struct Cubin<'a>(Elf<'a>);
 
 impl<'a> Cubin<'a> {
-    /// `None` for other files, such as PTX.
+    /// Reads a cubin. Returns `None` for other files, such as PTX.
     pub(super) fn read(image: &'a [u8]) -> Option<Self> {
-        /// `EM_CUDA`, the machine of the ELF header.
+        /// The ELF header's machine number, `EM_CUDA`.
         const MACHINE: u64 = 190;
         if word(image, 18, 2)? != MACHINE {
             return None;
@@ -30,12 +30,13 @@ impl<'a> Cubin<'a> {
             let length = usize::try_from(word(records, at + 2, 2)?).ok()?;
             at += 4;
             if stored != STORED_BEHIND {
-                // The value itself stood in place of the length.
+                // The value itself is in place of the length.
                 continue;
             }
             let value = records.get(at..at + length)?;
             if what == PARAMETER {
-                // Index, ordinal and offset, then the size in the upper bits of a word.
+                // The record holds index, ordinal and offset, then the size in the upper bits of a
+                // word.
                 found.push((word(value, 4, 2)?, (word(value, 8, 4)? >> 18) as u32));
             } else if what == PARAMETER_V2 {
                 return None;

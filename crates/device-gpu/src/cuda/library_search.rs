@@ -1,4 +1,4 @@
-//! Where NVIDIA's driver and NVRTC are looked for.
+//! Where to look for NVIDIA's driver and NVRTC.
 
 use std::{
     env, fs,
@@ -27,7 +27,7 @@ pub(super) const NVRTC: Wanted = Wanted {
            AUTOBENCH_NVRTC to the libnvrtc.so to use",
 };
 
-/// Folders besides the loader's own where a driver may be: containers, WSL, NixOS.
+/// Folders where a driver may be, in addition to the loader's own: containers, WSL, NixOS.
 pub(super) fn driver_folders() -> Vec<PathBuf> {
     let known = [
         "/usr/lib/wsl/lib",
@@ -39,11 +39,11 @@ pub(super) fn driver_folders() -> Vec<PathBuf> {
     existing(known.iter().map(PathBuf::from))
 }
 
-/// Folders besides the loader's own where NVRTC may be: toolkits, then Python environments.
+/// Folders where NVRTC may be, in addition to the loader's own: toolkits, then Python environments.
 pub(super) fn nvrtc_folders() -> Vec<PathBuf> {
     let named = ["CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CONDA_PREFIX"];
     let mut roots: Vec<PathBuf> = named.into_iter().filter_map(named_folder).collect();
-    // The newest toolkit first: `cuda-13.0` sorts behind `cuda-12.9`.
+    // Newest toolkit first: `cuda-13.0` sorts behind `cuda-12.9`.
     let mut toolkits = matching("/usr/local", "cuda");
     toolkits.sort();
     roots.extend(toolkits.into_iter().rev());

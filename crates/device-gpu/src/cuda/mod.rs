@@ -1,6 +1,6 @@
 //! NVIDIA GPUs, through the driver's library and NVRTC. Both are loaded at run time: building needs
-//! no CUDA, and a missing library is reported in a sentence. `docs/guide/gpus.md` tells how it measures
-//! and what was tried.
+//! no CUDA, and a missing library is reported in a sentence. `docs/guide/gpus.md` explains how the
+//! backend measures and what was tried.
 
 mod calls;
 mod compiler;

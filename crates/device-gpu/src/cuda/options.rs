@@ -1,22 +1,23 @@
-//! What is compiled for, and the options for it.
+//! The compilation target, and the compiler options for it.
 
-/// Options of every compilation besides the architecture. None changes results (no fast
-/// mathematics: policies are the kernels' own choice).
+/// Options of every compilation, in addition to the architecture. None of them changes results:
+/// fast mathematics is the kernels' own choice.
 const OPTIONS: &[&str] = &["--std=c++17", "--disable-warnings"];
-/// Makes the log tell what kernels use.
+/// Makes the log report the resources that kernels use.
 pub(super) const VERBOSE: &str = "--ptxas-options=--verbose";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Target {
     /// `sm_90a`, or `compute_80` for PTX.
     pub(super) architecture: String,
-    /// Whether NVRTC makes machine code, or PTX that the driver compiles.
+    /// Whether NVRTC makes machine code. Otherwise it makes PTX, which the driver compiles.
     pub(super) is_machine_code: bool,
 }
 
 impl Target {
-    /// The device's own architecture if NVRTC knows it, with its specific instructions if it has
-    /// any; else PTX of the newest architecture that NVRTC knows and the device understands.
+    /// Chooses the device's own architecture if NVRTC knows it, with architecture-specific
+    /// instructions if there are any. Otherwise chooses PTX of the newest known architecture that
+    /// the device understands.
     pub(super) fn of(
         compute: (u32, u32),
         known: &[u32],
@@ -24,7 +25,7 @@ impl Target {
     ) -> Result<Self, String> {
         let wanted = compute.0 * 10 + compute.1;
         if known.contains(&wanted) {
-            // Since Hopper, generations have instructions that the next need not have.
+            // Since Hopper, a generation has instructions that the next may lack.
             let own = if compute.0 >= 9 && version >= (12, 0) { "a" } else { "" };
             let architecture = format!("sm_{wanted}{own}");
             return Ok(Self { architecture, is_machine_code: true });

@@ -1,13 +1,14 @@
-//! Why an installed driver shows no device: its files under `/dev` are missing or closed.
+//! Why an installed driver shows no device: its files under `/dev` are missing or may not be
+//! opened.
 
 use std::{fs::OpenOptions, io::ErrorKind, path::Path};
 
 /// The device file of the driver's kernel module.
 const CONTROL: &str = "nvidiactl";
 
-/// What is wrong with the driver's files, in one sentence, if anything is.
+/// What is wrong with the driver's files, in one sentence, if anything is wrong.
 pub(super) fn fault() -> Option<String> {
-    // Windows' Linux (WSL) has another file.
+    // Linux on Windows (WSL) has another file.
     if Path::new("/dev/dxg").exists() {
         return None;
     }

@@ -1,4 +1,5 @@
-//! Sensors of a GPU by NVML: energy, power, clocks, heat, modes. Without the library, unknown.
+//! GPU sensors through NVML: energy, power, clocks, heat, modes. Without the library all are
+//! unknown.
 
 use std::{
     env,
@@ -16,9 +17,9 @@ use nvml_wrapper::{
     sys_exports::field_id::NVML_FI_DEV_POWER_INSTANT,
 };
 
-/// Variable that names the library's file.
+/// Environment variable that names the library's file.
 const VARIABLE: &str = "AUTOBENCH_NVML";
-/// Reasons for a low clock that are trouble: not idleness, nor a clock set by a user.
+/// Reasons for a low clock that are a problem: not idling, and not a clock set by a user.
 const HELD_DOWN: [ThrottleReasons; 5] = [
     ThrottleReasons::SW_POWER_CAP,
     ThrottleReasons::HW_SLOWDOWN,
@@ -69,7 +70,8 @@ impl Sensors for Meter {
     }
 }
 
-/// Power now; where the driver does not tell, the one that NVML has always told, from Ampere on a mean over a second.
+/// Power now. If the driver does not report it, NVML's older value: since Ampere a mean over one
+/// second.
 fn milliwatts(device: &Device<'_>) -> Option<u32> {
     let fields = device.field_values_for(&[FieldId(NVML_FI_DEV_POWER_INSTANT)]).ok();
     let now = fields.and_then(|fields| match fields.into_iter().next()?.ok()?.value.ok()? {
@@ -83,7 +85,7 @@ fn reasons(device: &Device<'_>) -> Option<ThrottleReasons> {
     device.current_throttle_reasons().ok()
 }
 
-/// The state of a device; unknown values are missing.
+/// The state of a device; `None` means unknown.
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) free_memory: Option<u64>,
@@ -99,8 +101,8 @@ pub(super) struct State {
     others: Option<usize>,
 }
 
-/// Reads the state. `own` is how many of the programs that compute on the device are this one: in a
-/// container NVML gives the host's process numbers, so they cannot be told apart.
+/// Reads the state. `own` is how many of the programs that compute on the device are this one. NVML
+/// cannot tell them apart, since in a container it returns the host's process numbers.
 pub(super) fn state(address: &str, own: usize) -> State {
     let Some(device) = device(address) else { return State::default() };
     let reasons = reasons(&device).unwrap_or(ThrottleReasons::empty());

@@ -1,5 +1,5 @@
 //! Tables of functions in libraries that are opened at run time. Two vendors have the same
-//! functions under different names: a table has neutral names and plain types, and each vendor
+//! functions under different names. A table has neutral names and plain types, and each vendor
 //! names its functions. Results are numbers, since a newer library may return codes that no
 //! enumeration lists.
 
@@ -8,7 +8,7 @@ use libloading::Library;
 /// A function and its name in the library.
 pub(crate) type Call<F> = (F, &'static str);
 
-/// Declares a table of functions; those after `optional` may be missing from a library.
+/// Declares a table of functions. Functions after `optional` may be missing from a library.
 macro_rules! table {
     (
         $(#[$doc:meta])* struct $table:ident;
@@ -27,10 +27,10 @@ macro_rules! table {
     };
 }
 
-/// Fills a table from a library, or names a missing function: functions of both vendors, the
-/// vendor's own, and optional ones. The vendor's types stand beside each function: the compiler
-/// compares them with the vendor's bindings (`sys` must be in scope where `checked`) and, argument
-/// by argument, with the table's in size.
+/// Declares `load`, which fills a table from a library or names a missing function. The functions
+/// are those of both vendors, the vendor's own (`own`), and optional ones, each with the vendor's
+/// types. The compiler compares these types with the vendor's bindings (`sys` must be in scope if
+/// `checked` holds), and the size of every argument with the table's.
 macro_rules! functions {
     (@bound ($($bound:tt)*) ($($argument:ty),*) $status:ty) => {
         $($bound)*($($argument),*) -> $status
@@ -42,12 +42,12 @@ macro_rules! functions {
         $([optional] $extra:ident = $wished:ident($($wanted:ty),* $(,)?);)*
         $([absent] $absent:ident;)*
     ) => {
-        /// Finds every function; else the name of the first that is missing.
+        /// Finds every function, or returns the name of the first missing one.
         #[expect(unsafe_code, reason = "types of symbols are asserted")]
         pub(super) fn load(library: &libloading::Library) -> Result<$table, &'static str> {
             use $crate::gpu::api::symbol;
-            // SAFETY: the types are those of the vendor's headers, as the constants below have the
-            // compiler check; the library is never unloaded.
+            // SAFETY: the types are those of the vendor's headers, which the constants below make
+            // the compiler check. The library is never unloaded.
             unsafe {
                 Ok($table {
                     $($name: symbol(library, stringify!($function))?,)*
@@ -82,10 +82,10 @@ macro_rules! functions {
 
 pub(crate) use {functions, table};
 
-/// A function of a library by its name; else the name.
+/// Finds a function of a library by its name. The error is the name.
 ///
 /// # Safety
-/// `F` is the function's type, and the library is never unloaded.
+/// `F` must be the function's type, and the library must never be unloaded.
 #[expect(unsafe_code, reason = "the type of a symbol is asserted")]
 pub(crate) unsafe fn symbol<F: Copy>(
     library: &Library,
@@ -116,7 +116,7 @@ shapes!(A B C D E);
 shapes!(A B C D E F);
 shapes!(A B C D E F G H I J K);
 
-/// Fails compilation if a vendor's function is not called as the table calls it.
+/// Fails compilation if a vendor's function takes other arguments than the table's.
 pub(crate) const fn same<Table, F: CallSignature, Vendor: CallSignature>(_: fn(&Table) -> Call<F>) {
     compare(F::ARGUMENTS, Vendor::ARGUMENTS);
 }

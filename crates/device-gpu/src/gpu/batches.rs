@@ -1,4 +1,4 @@
-//! Batches of runs, kept as graphs: capturing one takes as long as running it.
+//! Batches of runs, kept as graphs because capturing a batch takes as long as running it.
 
 use std::{collections::VecDeque, rc::Rc};
 
@@ -13,17 +13,19 @@ use super::{
 
 /// Most launches of a graph: instantiating a larger one takes longer than running it.
 const GRAPH_LAUNCHES: u32 = 1024;
-/// Most launches in kept batches: those of a study's rounds, whose samples come back to the same slots.
+/// Most launches in all kept batches: enough for a study's rounds, whose samples use the same slots
+/// again.
 const KEPT_LAUNCHES: u32 = 1 << 16;
 
-/// The runs of a sample.
+/// The captured runs of a sample.
 pub(crate) struct Batch {
     kernel: Kernel,
     steps: Vec<BoundLaunch>,
     sample_runs: SampleRuns,
-    /// In order: runs that go round a ring are captured with their slots, others once.
+    /// Graphs in order. Runs that go round a ring have their own graphs; other runs repeat one
+    /// graph.
     graphs: Vec<Rc<Graph>>,
-    /// Runs behind the graphs that are launched one by one.
+    /// Number of runs after the graphs, which are launched one by one.
     rest: u32,
     launches: u32,
 }
@@ -53,7 +55,7 @@ impl Batch {
         Ok(Self { kernel, steps: steps.to_vec(), sample_runs, graphs, rest, launches })
     }
 
-    /// Queues the runs that are in graphs; returns how many are left.
+    /// Queues the runs that are in graphs. Returns how many runs are left.
     pub(crate) fn queue(&self, stream: &Stream) -> Result<u32, DriverFault> {
         self.graphs.iter().try_for_each(|graph| graph.queue(stream))?;
         Ok(self.rest)
@@ -74,7 +76,8 @@ impl Batch {
     }
 }
 
-/// The batches of all kernels, the oldest first. One kernel may have some for many sizes, which are measured by turns.
+/// The batches of all kernels, oldest first. A kernel has several if sizes are measured
+/// alternately.
 #[derive(Default)]
 pub(crate) struct Batches(VecDeque<Batch>);
 
@@ -88,7 +91,7 @@ impl Batches {
         self.0.iter().find(|batch| batch.is(kernel, steps, sample_runs))
     }
 
-    /// Keeps a batch, and drops the oldest ones where there are too many.
+    /// Keeps a batch, and drops the oldest ones if there are too many launches.
     pub(crate) fn keep(&mut self, batch: Batch) {
         self.0.push_back(batch);
         let mut launches: u32 = self.0.iter().map(|batch| batch.launches).sum();
@@ -97,7 +100,7 @@ impl Batches {
         }
     }
 
-    /// Drops what uses a buffer.
+    /// Drops the batches that use a buffer.
     pub(crate) fn free(&mut self, buffer: Buffer) {
         self.0.retain(|batch| !batch.uses(buffer));
     }

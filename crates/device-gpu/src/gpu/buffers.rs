@@ -1,4 +1,4 @@
-//! Buffers of the device, by ring number.
+//! The device's buffers, by ring number.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ impl Buffers {
         self.ring(buffer)?.slot(buffer.slot)
     }
 
-    /// The slot, if it holds at least this many elements.
+    /// Returns the slot, if it holds at least this many elements.
     pub(super) fn holding(
         &self,
         buffer: Buffer,
@@ -51,13 +51,13 @@ impl Buffers {
         Ok(slot)
     }
 
-    /// The slot, which the device itself is about to write: breaks the seal.
+    /// Returns the slot for a write by the device itself. Breaks the seal.
     pub(super) fn open(&self, buffer: Buffer) -> Result<Slot<'_>, DeviceFault> {
         self.ring(buffer)?.sum.set(None);
         self.find(buffer)
     }
 
-    /// Remembers the sum of a ring's content.
+    /// Stores the sum of a ring's content.
     pub(super) fn seal(
         &self,
         buffer: Buffer,
@@ -69,7 +69,7 @@ impl Buffers {
         Ok(())
     }
 
-    /// Compares a ring with its sum at sealing.
+    /// Compares a ring's sum with the sum at sealing.
     pub(super) fn sealed(
         &self,
         buffer: Buffer,
@@ -83,7 +83,7 @@ impl Buffers {
         })
     }
 
-    /// Checks the guard zones of all rings in use, and mends them.
+    /// Checks the guard zones of all rings in use, and repairs them.
     pub(super) fn guards(&self, stream: &Stream, service: &Service) -> Result<(), String> {
         let mut first = None;
         for (number, region) in &self.0 {
@@ -91,7 +91,7 @@ impl Buffers {
                 continue;
             }
             let in_words = |fault: DriverFault| fault.to_string();
-            // A single slot is read directly; of many, the device finds the broken one.
+            // A single slot is read directly. Of many slots, the device finds the broken one.
             let slot = match region.slots() {
                 1 => Some(0),
                 _ => service.broken_zone(stream, &region.zones()).map_err(in_words)?,

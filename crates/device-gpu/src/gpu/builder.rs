@@ -1,4 +1,4 @@
-//! From jobs to images: from the disk, or compiled onto it first.
+//! Turns jobs into images: finds them on disk, or compiles and keeps them there.
 
 use std::{fs, path::PathBuf, sync::Arc, thread::available_parallelism, time::Instant};
 
@@ -14,36 +14,36 @@ use super::{
     pace::Pace,
 };
 
-/// Raised whenever the generated text or a note changes its shape.
+/// Increased whenever the generated text or a note changes its layout.
 const VERSION: &str = "autobench gpu kernels 4";
 
 pub(crate) struct Made {
-    /// Machine code, or text with its final zero.
+    /// Machine code, or text with a terminating zero.
     pub(crate) bytes: Vec<u8>,
-    /// Extension of its file.
+    /// File extension of the image.
     pub(crate) kind: &'static str,
     pub(crate) parts: Vec<ImagePart>,
 }
 
-/// A vendor's run-time compiler, aimed at one device.
+/// A vendor's run-time compiler for one device.
 pub(crate) trait Compiler: Send + Sync {
-    /// Name of the folder of its kernels.
+    /// Name of the folder that keeps its kernels.
     fn backend(&self) -> &'static str;
-    /// Name, version and options, without those of one compilation.
+    /// Name, version and options, without options of a single compilation.
     fn command_line(&self) -> String;
     fn compile(&self, jobs: &[&CompileJob]) -> Result<Made, CompileFault>;
     fn may_share(&self, _job: &CompileJob) -> bool {
         false
     }
-    /// Most threads that are worth having.
+    /// Most compiler threads that are useful.
     fn most_threads(&self) -> usize {
         usize::MAX
     }
-    /// Kinds of image that it makes, as file extensions.
+    /// Kinds of image that the compiler makes, as file extensions.
     fn kinds(&self) -> &'static [&'static str];
 }
 
-/// A note in the cache: a job's image and its part of it.
+/// A note in the cache: the name of a job's image, and the job's part of it.
 #[derive(Serialize, Deserialize)]
 struct CacheNote {
     image: String,
@@ -51,7 +51,7 @@ struct CacheNote {
     part: ImagePart,
 }
 
-/// Compiler and cache, shared by the threads of the pool.
+/// Compiler and cache, shared by the pool's threads.
 struct SharedCompiler {
     compiler: Arc<dyn Compiler>,
     cache: Cache,
@@ -69,7 +69,8 @@ impl SharedCompiler {
     }
 
     fn keep(&self, keys: &[&str], made: Made) -> std::io::Result<()> {
-        // By its content, so that a worker with the same keys cannot put another one in its place.
+        // Named by its content, so that a worker with the same keys cannot put another image in its
+        // place.
         let image = format!("{}.{}", of_bytes(&made.bytes), made.kind);
         self.cache.write(&image, &made.bytes)?;
         for (key, part) in keys.iter().zip(made.parts) {
@@ -82,7 +83,7 @@ impl SharedCompiler {
 
 impl Compile<CompileJob> for SharedCompiler {
     fn group(&self, job: &CompileJob) -> Option<String> {
-        // Options hold for a whole compilation.
+        // Options apply to a whole compilation.
         self.compiler.may_share(job).then(|| job.options.join(" "))
     }
 
@@ -100,7 +101,7 @@ impl Compile<CompileJob> for SharedCompiler {
                 CompileFault::Machine(format!("the kernel cache cannot be written: {error}"))
             })
         });
-        // One of several may be at fault: they are compiled again, one by one.
+        // One of several jobs may be at fault, so they are compiled again one by one.
         if kept.is_err() && jobs.len() > 1 {
             self.pace.refused();
             return None;
@@ -109,7 +110,8 @@ impl Compile<CompileJob> for SharedCompiler {
     }
 }
 
-/// Threads of one of several workers: with a core for each, it compiles only while it waits.
+/// Compiler threads of one of several workers. A worker with one core compiles only while it waits
+/// for a kernel.
 fn threads(cores: usize, workers: usize, most: usize) -> usize {
     cores.div_ceil(workers.max(1)).min(most).max(1)
 }
@@ -120,7 +122,7 @@ pub(crate) struct Builder {
     folder: Option<PathBuf>,
     /// Workers that compile on this machine.
     workers: usize,
-    /// Opened by the first compilation.
+    /// Opened at the first compilation.
     open: Option<(Arc<SharedCompiler>, CompilePool<CompileJob>)>,
 }
 
@@ -169,7 +171,7 @@ impl Builder {
         self.open.as_ref().ok_or_else(|| CompileFault::Failed("there is no compiler".to_owned()))
     }
 
-    /// Starts compiling what is not on the disk yet, without waiting.
+    /// Starts compiling the jobs that are not on disk yet, without waiting.
     pub(crate) fn start(&mut self, jobs: &[CompileJob]) {
         // Faults in opening are reported when a kernel is asked for.
         let Ok((kept, pool)) = self.open() else { return };

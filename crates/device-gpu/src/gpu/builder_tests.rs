@@ -7,7 +7,7 @@ use std::{
 
 use super::*;
 
-/// Its image is the jobs' texts; one that says `error` does not compile.
+/// A compiler whose image is the jobs' joined texts. A text with `error` does not compile.
 struct Joiner(Mutex<Vec<usize>>);
 
 impl Compiler for Joiner {

@@ -1,10 +1,10 @@
-//! Driver functions in use: those of the two vendors agree, argument by argument.
+//! Driver functions in use. The functions of both vendors agree, argument by argument.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
 /// An address on the device.
 pub(crate) type Address = u64;
-/// A module, function, stream, event or graph of the driver.
+/// A handle of the driver: a module, function, stream, event or graph.
 pub(crate) type Handle = *mut c_void;
 pub(crate) type DeviceNumber = c_int;
 
@@ -61,8 +61,8 @@ super::api::table! {
     fn upload_graph(Handle, Handle);
 }
 
-/// Calls a function of a context's driver, with its code as a result. The arguments must be what
-/// the driver expects.
+/// Calls a function of a context's driver, and turns its code into a result. The arguments must be
+/// what the driver expects.
 macro_rules! call {
     ($context:expr, $name:ident($($argument:expr),* $(,)?)) => {{
         let context = &*$context;

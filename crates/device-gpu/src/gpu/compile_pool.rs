@@ -1,5 +1,5 @@
-//! Compiling beside other work: threads take jobs from a queue and keep the kernels. While the GPU
-//! measures, one core is left to the thread that launches; while that thread waits for a kernel,
+//! Compiles in the background: threads take jobs from a queue and keep the kernels. While the GPU
+//! measures, one core is left to the thread that launches. While that thread waits for a kernel,
 //! all threads compile.
 
 use std::{
@@ -12,14 +12,14 @@ use device::CompileFault;
 
 use super::queue::{QueueState, Queued};
 
-/// Compilers recurse deeply in deeply nested sources.
+/// Bytes of a thread's stack: compilers recurse deeply in deeply nested sources.
 const STACK_BYTES: usize = 32 << 20;
 
 pub(crate) trait Compile<Job>: Send + Sync {
-    /// Jobs with the same group may be compiled together; one without is compiled alone.
+    /// Jobs with the same group may be compiled together. A job without a group is compiled alone.
     fn group(&self, job: &Job) -> Option<String>;
     fn together(&self) -> usize;
-    /// Compiles jobs and keeps them under their keys. `None` if several jobs fail together.
+    /// Compiles jobs and keeps them under their keys. Returns `None` if several jobs fail together.
     fn compile(&self, jobs: &[(String, Job)]) -> Option<Vec<Result<(), CompileFault>>>;
 }
 
@@ -36,7 +36,7 @@ struct Shared<Job> {
 }
 
 impl<Job: Send + 'static> CompilePool<Job> {
-    /// Starts `threads` threads, one of which works only while a kernel is awaited.
+    /// Starts `threads` threads. One of them works only while a kernel is awaited.
     pub(crate) fn new(threads: usize, compiler: &Arc<dyn Compile<Job>>) -> std::io::Result<Self> {
         let state = QueueState {
             queue: VecDeque::new(),
@@ -58,7 +58,7 @@ impl<Job: Send + 'static> CompilePool<Job> {
         Ok(pool)
     }
 
-    /// Queues a job, unless it was queued before.
+    /// Queues a job, unless it is queued or taken already.
     pub(crate) fn start(&self, key: &str, job: Job) {
         let group = self.shared.compiler.group(&job);
         let mut state = self.shared.lock();
@@ -69,7 +69,7 @@ impl<Job: Send + 'static> CompilePool<Job> {
         }
     }
 
-    /// Waits until these jobs, queued before, are compiled, and forgets them.
+    /// Waits until these queued jobs are compiled, and forgets them.
     pub(crate) fn finish(&self, keys: &[String]) -> Vec<Result<(), CompileFault>> {
         let mut state = self.shared.lock();
         let (mut first, rest): (VecDeque<_>, VecDeque<_>) =
@@ -142,7 +142,7 @@ impl<Job> Drop for CompilePool<Job> {
 mod tests {
     use super::*;
 
-    /// Records which jobs were compiled together, and fails odd ones.
+    /// A compiler that records which jobs were compiled together, and fails odd ones.
     struct Parity {
         together: usize,
         seen: Mutex<Vec<Vec<String>>>,
@@ -197,7 +197,7 @@ mod tests {
                 assert_eq!(result.is_err(), odd, "{key}");
             }
             let seen = parity.seen();
-            // Where 13 was among several, they were compiled again.
+            // If 13 was compiled with others, they were compiled again.
             let alone = |key: &str| seen.iter().filter(|jobs| jobs[..] == [key]).count();
             assert_eq!(alone("job 13"), 1, "{seen:?}");
             assert!(seen.iter().all(|jobs| jobs.len() <= together), "{seen:?}");

@@ -1,5 +1,5 @@
-//! An open device: its context, the one stream that all work is queued on, and events. Errors on
-//! dropping them are ignored, since a lost device answers every call with the same code.
+//! An open device: its context, the one stream on which all work is queued, and events. Errors on
+//! dropping these are ignored, since a lost device answers every call with the same code.
 #![expect(unsafe_code, reason = "calls the driver's library")]
 
 use std::{cell::RefCell, rc::Rc, sync::Arc};
@@ -10,16 +10,16 @@ use super::{
     fault::DriverFault,
 };
 
-/// A stream that does not wait for the default one, in both vendors' headers.
+/// Flag of a stream that does not wait for the default stream, in both vendors' headers.
 const NON_BLOCKING: u32 = 1;
-/// An event that keeps its time, in both vendors' headers.
+/// Flag of an event that records its time, in both vendors' headers.
 const TIMED: u32 = 0;
 
 /// The device's primary context, current on the thread that opened it.
 pub(crate) struct Context {
     pub(crate) driver: Arc<Driver>,
     device: DeviceNumber,
-    /// False for a driver (HIP's) that has devices but no contexts.
+    /// Whether the context was retained. HIP's driver has devices but no contexts.
     retained: bool,
     lost: RefCell<Option<DriverFault>>,
 }
@@ -46,7 +46,7 @@ impl Context {
         Ok(context)
     }
 
-    /// Turns a code into a result; a fault that the process cannot recover from is remembered.
+    /// Turns a code into a result. Remembers a fault from which the process cannot recover.
     pub(crate) fn check(&self, code: u32, call: &'static str) -> Result<(), DriverFault> {
         self.driver.check(code, call).inspect_err(|fault| {
             if fault.is_sticky() {
@@ -59,7 +59,7 @@ impl Context {
         self.lost.borrow().clone()
     }
 
-    /// Bytes of memory, and bytes free.
+    /// Total bytes of memory, and bytes free.
     pub(crate) fn memory(&self) -> Result<(u64, u64), DriverFault> {
         let (mut free, mut total) = (0, 0);
         // SAFETY: the numbers live until the call ends.
@@ -71,7 +71,8 @@ impl Context {
 impl Drop for Context {
     fn drop(&mut self) {
         if let Some((release, _)) = self.driver.calls.release_context.filter(|_| self.retained) {
-            // SAFETY: retained once in `open`; everything of the context holds the context.
+            // SAFETY: retained once in `open`; everything that uses the context holds a reference
+            // to it.
             unsafe { release(self.device) };
         }
     }
@@ -90,7 +91,7 @@ impl Stream {
         Ok(Self { context: Rc::clone(context), handle })
     }
 
-    /// Waits for everything queued; returns its faults.
+    /// Waits for everything that is queued. Returns its faults.
     pub(crate) fn wait(&self) -> Result<(), DriverFault> {
         // SAFETY: the stream is alive.
         unsafe { call!(self.context, wait(self.handle)) }
@@ -99,7 +100,7 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        // SAFETY: created once in `new`, used by nobody else.
+        // SAFETY: created once in `new`, and used by nobody else.
         let _ = unsafe { call!(self.context, destroy_stream(self.handle)) };
     }
 }
@@ -122,7 +123,7 @@ impl GpuEvent {
         unsafe { call!(self.context, record_event(self.handle, stream.handle)) }
     }
 
-    /// Seconds since another event; both must be over.
+    /// Seconds since another event. Both events must have happened.
     pub(crate) fn since(&self, start: &Self) -> Result<f64, DriverFault> {
         let mut milliseconds = 0.0_f32;
         // SAFETY: both are alive, and the number lives until the call ends.
@@ -133,7 +134,7 @@ impl GpuEvent {
 
 impl Drop for GpuEvent {
     fn drop(&mut self) {
-        // SAFETY: created once in `new`, used by nobody else.
+        // SAFETY: created once in `new`, and used by nobody else.
         let _ = unsafe { call!(self.context, destroy_event(self.handle)) };
     }
 }

@@ -1,4 +1,5 @@
-//! An open GPU of either vendor: kernels, buffers, stream and stopwatch, behind the contract.
+//! An open GPU of either vendor: implements the device contract with kernels, buffers, a stream and
+//! a stopwatch.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -28,7 +29,7 @@ use super::{
     stopwatch::Stopwatch,
 };
 
-/// Threads that a multiprocessor runs at once, where the driver does not say.
+/// Threads that a multiprocessor runs at once, if the driver does not tell.
 const USUAL_THREADS: u32 = 2048;
 
 pub(crate) struct GpuDeviceParts {
@@ -41,7 +42,7 @@ pub(crate) struct GpuDeviceParts {
     pub(crate) sensors: Option<Arc<dyn Sensors>>,
 }
 
-/// An open GPU. Fields are dropped in the order of their declaration, which matters.
+/// An open GPU. Fields are dropped in the order of their declaration, and this order matters.
 pub(crate) struct Gpu {
     batches: Batches,
     kernels: HashMap<Kernel, Built>,
@@ -103,8 +104,8 @@ impl Gpu {
         built.ready(&self.stream, steps, &self.properties.limits, region)
     }
 
-    /// Keeps a batch of these runs, unless it is kept already. A kernel that cannot be captured is launched run by
-    /// run.
+    /// Keeps a batch of these runs, unless it is kept already. If a kernel cannot be captured, its
+    /// runs are launched one by one.
     fn keep_batch(
         &mut self,
         kernel: Kernel,
@@ -122,13 +123,14 @@ impl Gpu {
         Ok(())
     }
 
-    /// A sample of this many seconds in all.
+    /// The result of a sample that took this many seconds in total.
     fn timed(&self, seconds: f64, sample_runs: SampleRuns) -> Timed {
         let seconds = seconds / f64::from(sample_runs.runs.max(1));
         Timed { seconds, disturbance: Disturbance::default() }
     }
 
-    /// Waits for queued work before anything it uses is freed. Its faults are reported elsewhere.
+    /// Waits for queued work before anything that it uses is freed. Its faults are reported
+    /// elsewhere.
     fn drain(&self) {
         let _ = self.stream.wait();
     }

@@ -1,4 +1,4 @@
-//! A driver: its functions, its codes in words, its devices and their attributes.
+//! A driver: its functions, its error codes in words, its devices and their attributes.
 #![expect(unsafe_code, reason = "calls the driver's library")]
 
 use std::ffi::{c_char, c_int, c_uint};
@@ -12,7 +12,7 @@ use super::{
 
 /// What differs between the drivers of two vendors.
 pub(crate) struct Vendor {
-    /// Name of the backend for `--device`.
+    /// Name of the backend, as in `--device`.
     pub(crate) backend: &'static str,
     /// Name in messages ("CUDA").
     pub(crate) name: &'static str,
@@ -20,14 +20,14 @@ pub(crate) struct Vendor {
     pub(crate) no_device: &'static str,
     /// What to do if the driver cannot describe a device.
     pub(crate) no_description: &'static str,
-    /// Why the driver does not start, if anything is seen to hinder it.
+    /// Returns what keeps the driver from starting, if anything is found.
     pub(crate) hindrance: fn() -> Option<String>,
-    /// Whether loading a module can give a log.
+    /// Whether loading a module can return a log.
     pub(crate) takes_log: bool,
     pub(crate) attributes: Attributes,
 }
 
-/// A vendor's numbers of the attributes that all need.
+/// A vendor's numbers of the attributes that are always needed.
 pub(crate) struct Attributes {
     /// Most threads of a block in x, y, z.
     pub(crate) block: [c_uint; 3],
@@ -35,7 +35,7 @@ pub(crate) struct Attributes {
     pub(crate) grid: [c_uint; 3],
     /// Most threads of a block.
     pub(crate) threads: c_uint,
-    /// Bytes of shared memory of a block: the first of these that the driver knows.
+    /// Bytes of shared memory of a block. The first attribute that the driver knows is used.
     pub(crate) shared: &'static [c_uint],
     pub(crate) multiprocessors: c_uint,
     /// Threads that a multiprocessor runs at once.
@@ -53,7 +53,7 @@ pub(crate) struct Driver {
 }
 
 impl Driver {
-    /// Initialises a driver whose library was opened by this name or path.
+    /// Initialises a driver whose library was opened by the name or path `path`.
     pub(crate) fn start(
         vendor: &'static Vendor,
         calls: Calls,
@@ -66,7 +66,7 @@ impl Driver {
             format!("`{}` does not start: {fault}{why}", driver.path)
         };
         let (start, name) = driver.calls.start;
-        // SAFETY: no arguments but a number that must be zero.
+        // SAFETY: the only argument is a number that must be zero.
         driver.check(unsafe { start(0) }, name).map_err(refused)?;
         let mut version = 0;
         let (ask, name) = driver.calls.version;
@@ -80,7 +80,7 @@ impl Driver {
         self.version
     }
 
-    /// The name or path its library was opened by.
+    /// The name or path by which the library was opened.
     pub(crate) fn path(&self) -> &str {
         &self.path
     }
@@ -200,12 +200,12 @@ impl Driver {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limits {
-    /// Threads of a block in x, y, z.
+    /// Most threads of a block in x, y, z.
     pub(crate) block: [u32; 3],
-    /// Blocks of a grid in x, y, z.
+    /// Most blocks of a grid in x, y, z.
     pub(crate) grid: [u32; 3],
     pub(crate) threads: u32,
-    /// Bytes of shared memory of a block, static and dynamic together.
+    /// Most bytes of shared memory of a block, static and dynamic together.
     pub(crate) shared: u32,
 }
 
@@ -215,9 +215,9 @@ pub(crate) struct Properties {
     pub(crate) ordinal: usize,
     pub(crate) device: DeviceNumber,
     pub(crate) name: String,
-    /// On the PCI bus, by which libraries of sensors find the device.
+    /// Address on the PCI bus, by which sensor libraries find the device.
     pub(crate) address: String,
-    /// Bytes.
+    /// Bytes of device memory.
     pub(crate) memory: u64,
     pub(crate) multiprocessors: u32,
     /// Threads that a multiprocessor runs at once.

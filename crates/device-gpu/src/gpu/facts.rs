@@ -1,4 +1,4 @@
-//! Facts of a device as records hold them.
+//! Facts of a device, as records hold them.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ pub(crate) type InWords = fn(u32) -> String;
 pub(crate) struct GpuFacts(pub(crate) BTreeMap<String, String>);
 
 impl GpuFacts {
-    /// What both vendors' drivers know, and attributes under these names.
+    /// Facts that both vendors' drivers know, and attributes under these names.
     pub(crate) fn of(
         driver: &Driver,
         properties: &Properties,
@@ -35,7 +35,7 @@ impl GpuFacts {
     }
 }
 
-/// An attribute in kilohertz, as hertz; newer drivers answer 0 for what they no longer report.
+/// An attribute in kilohertz, as hertz. Newer drivers return 0 if they no longer report it.
 pub(crate) fn hertz(driver: &Driver, properties: &Properties, attribute: u32) -> Option<f64> {
     let kilohertz = driver.attribute(properties.device, attribute).filter(|&number| number > 0)?;
     Some(f64::from(kilohertz) * 1e3)

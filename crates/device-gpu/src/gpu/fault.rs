@@ -1,5 +1,5 @@
-//! Codes of drivers: in words, for the outcome of a trial, and for the process. HIP took over
-//! CUDA's numbers, so one table serves both.
+//! Error codes of drivers: in words, as the outcome of a trial, and as the loss of a device. HIP
+//! took over CUDA's numbers, so one table serves both.
 
 use std::fmt;
 
@@ -10,9 +10,10 @@ pub(crate) const OUT_OF_MEMORY: u32 = 2;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DriverFault {
     code: u32,
-    /// The driver's name of the code.
+    /// The driver's name for the code.
     name: String,
-    /// The function that returned it: for errors of kernels, the first call after them.
+    /// The function that returned the code. For an error of a kernel, the first call after the
+    /// kernel.
     call: &'static str,
 }
 
@@ -24,9 +25,9 @@ struct KnownCode {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FaultKind {
-    /// The call alone failed.
+    /// Only this call failed.
     Refused,
-    /// The device cannot do this.
+    /// The device cannot do what was asked.
     Impossible,
     /// The device is lost to this process: the driver answers every call with this code.
     Sticky,
@@ -91,12 +92,12 @@ impl DriverFault {
         self.code == code
     }
 
-    /// Whether the process cannot use the device any more.
+    /// Whether the process can no longer use the device.
     pub(crate) fn is_sticky(&self) -> bool {
         self.is(FaultKind::Sticky)
     }
 
-    /// As the fault of a launch.
+    /// The fault of a launch that failed with this code.
     pub(crate) fn of_launch(&self) -> RunFault {
         if self.is(FaultKind::Impossible) {
             RunFault::Invalid(self.to_string())

@@ -1,4 +1,4 @@
-//! Graphs of runs: launched one by one, kernels of a microsecond would wait for the host.
+//! Graphs of runs. If launched one by one, kernels of a microsecond would wait for the host.
 #![expect(unsafe_code, reason = "calls the driver's library")]
 
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use super::{
     fault::DriverFault,
 };
 
-/// Only calls of this thread are captured, in both vendors' headers.
+/// Capture mode that records only calls of this thread, in both vendors' headers.
 const THREAD_LOCAL: u32 = 1;
 
 pub(crate) struct Graph {
@@ -24,7 +24,7 @@ struct Captured {
 
 impl Drop for Captured {
     fn drop(&mut self) {
-        // SAFETY: captured once, used by nobody else.
+        // SAFETY: captured once, and used by nobody else.
         let _ = unsafe { call!(self.context, destroy_graph(self.handle)) };
     }
 }
@@ -40,7 +40,7 @@ impl Graph {
         unsafe { call!(context, begin_capture(stream.handle, THREAD_LOCAL)) }?;
         let queued = queue();
         let mut handle: Handle = std::ptr::null_mut();
-        // Also after a fault: the stream must not stay in capture.
+        // Also done after a fault: the stream must not stay in capture.
         // SAFETY: the capture was begun above.
         let ended = unsafe { call!(context, end_capture(stream.handle, &raw mut handle)) };
         let captured =
@@ -67,7 +67,7 @@ impl Graph {
 
 impl Drop for Graph {
     fn drop(&mut self) {
-        // SAFETY: instantiated once; the driver waits for launches of it.
+        // SAFETY: instantiated once; the driver waits for its launches.
         let _ = unsafe { call!(self.context, destroy_instance(self.handle)) };
     }
 }

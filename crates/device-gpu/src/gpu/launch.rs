@@ -1,4 +1,4 @@
-//! Steps of a run: checked against the limits of device and function, and queued.
+//! Steps of a run: checks them against the limits of the device and the function, and queues them.
 #![expect(unsafe_code, reason = "calls the driver's library")]
 
 use std::ffi::c_void;
@@ -26,7 +26,7 @@ pub(crate) struct PreparedLaunch {
 }
 
 impl PreparedLaunch {
-    /// Checks a step. `compiled_for` is the block at compile time, zeros where any will do.
+    /// Checks a step. `compiled_for` is the block size at compile time; zeros if any size works.
     pub(crate) fn new(
         step: &BoundLaunch,
         (loaded, function): (&Loaded, &LoadedFunction),
@@ -66,12 +66,12 @@ impl PreparedLaunch {
         self.parameters.go_round()
     }
 
-    /// Turns every ring to a slot, modulo the ring's slots.
+    /// Points every ring at this slot, modulo the ring's number of slots.
     pub(crate) fn turn_to(&mut self, slot: u32) {
         self.parameters.turn_to(slot);
     }
 
-    /// Turns to the next slot of every ring.
+    /// Points every ring at its next slot.
     pub(crate) fn turn(&mut self) {
         self.parameters.turn();
     }
@@ -80,8 +80,9 @@ impl PreparedLaunch {
     pub(crate) fn queue(&self, stream: &Stream) -> Result<(), DriverFault> {
         let ([gx, gy, gz], [bx, by, bz]) = (self.grid, self.block);
         let parameters = self.pointers.as_ptr().cast_mut();
-        // SAFETY: the function is of a loaded module; the parameters have its sizes, which were
-        // checked wherever known; the driver only reads the array of pointers.
+        // SAFETY: the function belongs to a loaded module. The parameters have the function's
+        // sizes, which were checked wherever they are known. The driver only reads the array of
+        // pointers.
         unsafe {
             let (function, shared, stream_handle) = (self.function, self.shared, stream.handle);
             let none = std::ptr::null_mut();

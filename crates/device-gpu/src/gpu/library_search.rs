@@ -17,21 +17,22 @@ pub(crate) struct FoundLibrary {
 pub(crate) struct Wanted {
     /// Name in messages ("the NVIDIA driver").
     pub(crate) what: &'static str,
-    /// Environment variable that names the file or its folder, and ends the search.
+    /// Environment variable that names the file or its folder. If set, nothing else is searched.
     pub(crate) variable: &'static str,
     /// File names, best first; each is tried by the system's loader, then in the folders.
     pub(crate) names: &'static [&'static str],
-    /// Where else it is looked for, in words.
+    /// Where else the library is looked for, in words.
     pub(crate) places: &'static str,
-    /// Start of the names of files beside it that are opened first: the library asks for them by
-    /// name alone, and not every version looks for them in its own folder.
+    /// Prefix of files in the same folder that are opened first. The library asks for them by name
+    /// alone, and not every version looks for them in its own folder.
     pub(crate) beside: Option<&'static str>,
-    /// How to get it.
+    /// How to get the library.
     pub(crate) cure: &'static str,
 }
 
 impl Wanted {
-    /// Offers libraries that can be opened until `accept` takes one; its error is why not.
+    /// Offers each library that can be opened to `accept`, until one is taken. The error of
+    /// `accept` says why not.
     pub(crate) fn find<T>(
         &self,
         folders: &[PathBuf],
@@ -50,7 +51,7 @@ impl Wanted {
             self.open_beside(path);
             match open(path).and_then(&mut accept) {
                 Ok(accepted) => return Ok(accepted),
-                // A name that the loader did not find is no refusal; a path is.
+                // A bare name that the loader did not find is no refusal; a path is.
                 Err(why) if path.components().count() > 1 || !why.contains("No such file") => {
                     // The same file under another name gives the same reason.
                     if !refusals.iter().any(|other| said(other) == said(&why)) {
@@ -63,14 +64,14 @@ impl Wanted {
         Err(self.missing(folders, &refusals))
     }
 
-    /// The library that this process has loaded already, unless the user names one; else the first
-    /// that can be opened.
+    /// Returns the library that this process has loaded already, unless the user names one.
+    /// Otherwise returns the first that can be opened.
     pub(crate) fn loaded_or_found(&self, folders: &[PathBuf]) -> Option<FoundLibrary> {
         /// `RTLD_NOLOAD` of `dlopen` on Linux.
         const NOLOAD: i32 = 4;
         let names = if self.is_named() { &[] } else { self.names };
         let loaded = names.iter().find_map(|name| {
-            // SAFETY: nothing is loaded, so nothing is run.
+            // SAFETY: nothing is loaded, so no code runs.
             let library = unsafe { unix::Library::open(Some(*name), unix::RTLD_LAZY | NOLOAD) };
             Some(FoundLibrary { library: library.ok()?.into(), path: (*name).to_owned() })
         });
@@ -117,7 +118,7 @@ impl Wanted {
     }
 }
 
-/// A refusal without the file that it begins with.
+/// A refusal without the file name that it begins with.
 fn said(refusal: &str) -> &str {
     refusal.split_once("` ").map_or(refusal, |(_, said)| said)
 }
@@ -139,7 +140,7 @@ fn in_folder(folder: &Path, names: &[&str]) -> Vec<PathBuf> {
 }
 
 pub(crate) fn open(path: &Path) -> Result<FoundLibrary, String> {
-    // SAFETY: the vendor's library, or the file that the user names in its place.
+    // SAFETY: the vendor's library, or the file that the user names instead.
     let library = unsafe { Library::new(path) }.map_err(|error| {
         let cause = std::error::Error::source(&error).map(ToString::to_string);
         format!("`{}` cannot be loaded: {}", path.display(), cause.unwrap_or(error.to_string()))
@@ -152,7 +153,7 @@ pub(crate) fn named_folder(variable: &str) -> Option<PathBuf> {
     named(variable).filter(|path| path.is_dir())
 }
 
-/// Entries of a folder whose names start like this.
+/// Entries of a folder whose names begin with `start`.
 pub(crate) fn matching(folder: impl AsRef<Path>, start: &str) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let named = |path: &PathBuf| {

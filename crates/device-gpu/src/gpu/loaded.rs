@@ -1,4 +1,4 @@
-//! A compiled configuration in the device's memory: its functions and what they need.
+//! A compiled configuration in the device's memory: its functions and their needs.
 #![expect(unsafe_code, reason = "calls the driver's library")]
 
 use std::{
@@ -16,20 +16,20 @@ use super::{
     fault::DriverFault,
 };
 
-/// Numbers of a function's attributes, in both vendors' headers.
+/// Numbers of function attributes, in both vendors' headers.
 const MOST_THREADS: u32 = 0;
 const SHARED_BYTES: u32 = 1;
 const CONSTANT_BYTES: u32 = 2;
 const LOCAL_BYTES: u32 = 3;
 const REGISTERS: u32 = 4;
 const MOST_DYNAMIC_SHARED_BYTES: u32 = 8;
-/// Options of loading, NVIDIA's only: a buffer for the driver's log, and its length.
+/// Load options that only NVIDIA has: a buffer for the driver's log, and its length.
 const LOG: u32 = 5;
 const LOG_BYTES: u32 = 6;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Image {
-    /// Machine code, or text with its final zero.
+    /// Machine code, or text with a terminating zero.
     pub(crate) bytes: Vec<u8>,
     pub(crate) part: ImagePart,
 }
@@ -37,7 +37,7 @@ pub(crate) struct Image {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ImagePart {
     pub(crate) entries: Vec<ImageEntry>,
-    /// Facts by the compiler.
+    /// Facts from the compiler.
     pub(crate) facts: BTreeMap<String, f64>,
 }
 
@@ -45,24 +45,24 @@ pub(crate) struct ImagePart {
 pub(crate) struct ImageEntry {
     /// Mangled name.
     pub(crate) name: String,
-    /// Bytes of each parameter, if the image tells.
+    /// Bytes of each parameter, if the image lists them.
     pub(crate) parameters: Option<Vec<u32>>,
 }
 
 pub(crate) struct LoadedFunction {
     pub(crate) handle: Handle,
-    /// Threads that a block of it can have, given its registers.
+    /// Most threads in a block, given the function's registers.
     pub(crate) most_threads: u32,
     /// Bytes of static shared memory.
     pub(crate) shared: u32,
-    /// Bytes of each parameter, if the image or the driver tells.
+    /// Bytes of each parameter, if the image or the driver lists them.
     pub(crate) parameters: Option<Vec<u32>>,
-    /// Bytes of dynamic shared memory that were allowed so far.
+    /// Bytes of dynamic shared memory that have been allowed so far.
     allowed: Cell<u32>,
     numbers: [(&'static str, f64); 4],
 }
 
-/// A module. Functions are handles into it, so it must outlive their use.
+/// A loaded module. Functions are handles into it, so it must outlive them.
 pub(crate) struct Loaded {
     context: Rc<Context>,
     module: Handle,
@@ -71,17 +71,17 @@ pub(crate) struct Loaded {
 }
 
 impl Loaded {
-    /// Loads an image; the driver's log is in the error.
+    /// Loads an image. The error includes the driver's log.
     pub(crate) fn new(context: &Rc<Context>, image: &Image) -> Result<Self, String> {
         let mut module: Handle = std::ptr::null_mut();
         let mut log = [0_u8; 2048];
         let mut options = [LOG, LOG_BYTES];
         let given = if context.driver.vendor.takes_log { 2 } else { 0 };
-        // A number is passed in the pointer's place.
+        // The length is a number, passed in place of a pointer.
         let mut values: [*mut c_void; 2] =
             [log.as_mut_ptr().cast(), std::ptr::without_provenance_mut(log.len() - 1)];
-        // SAFETY: the image is complete (text ends with its zero); buffers live until the call
-        // ends.
+        // SAFETY: the image is complete (text ends with a zero), and the buffers live until the
+        // call ends.
         let loaded = unsafe {
             let (options, values) = (options.as_mut_ptr(), values.as_mut_ptr());
             let bytes = image.bytes.as_ptr().cast();
@@ -131,14 +131,14 @@ impl Loaded {
         Ok(u32::try_from(value).unwrap_or(0))
     }
 
-    /// Bytes of each parameter, which drivers since CUDA 12.4 tell.
+    /// Bytes of each parameter, which drivers since CUDA 12.4 list.
     fn parameters(&self, function: Handle) -> Option<Vec<u32>> {
         let (ask, _) = self.context.driver.calls.parameter?;
         let mut sizes = Vec::new();
         loop {
             let (mut offset, mut bytes) = (0, 0);
-            // SAFETY: the function is of a loaded module; behind the last parameter the driver
-            // answers with an error, which ends the list.
+            // SAFETY: the function belongs to a loaded module. After the last parameter the driver
+            // returns an error, which ends the list.
             let code = unsafe { ask(function, sizes.len(), &raw mut offset, &raw mut bytes) };
             match code {
                 0 => sizes.push(u32::try_from(bytes).ok()?),
@@ -148,8 +148,8 @@ impl Loaded {
         }
     }
 
-    /// Allows blocks of a function this much dynamic shared memory: beyond 48 KB with the static
-    /// one, NVIDIA's driver must be told first.
+    /// Allows blocks of a function this much dynamic shared memory. NVIDIA's driver must be told
+    /// first if static and dynamic shared memory together exceed 48 KB.
     pub(crate) fn allow(&self, function: &LoadedFunction, bytes: u32) -> Result<(), DriverFault> {
         if bytes <= function.allowed.get() {
             return Ok(());
@@ -194,7 +194,7 @@ impl Loaded {
         Some((address, bytes as u64))
     }
 
-    /// Facts by compiler and driver; of several entries the largest number.
+    /// Facts from the compiler and the driver. With several entries, the largest value counts.
     pub(crate) fn facts(&self) -> BTreeMap<String, f64> {
         let mut facts = self.facts.clone();
         for (name, value) in self.functions.iter().flat_map(|function| function.numbers) {
@@ -207,7 +207,7 @@ impl Loaded {
 
 impl Drop for Loaded {
     fn drop(&mut self) {
-        // SAFETY: loaded once in `new`; whoever launches waits before letting go.
+        // SAFETY: loaded once in `new`; callers wait for their launches before they drop this.
         let _ = unsafe { call!(self.context, unload_module(self.module)) };
     }
 }

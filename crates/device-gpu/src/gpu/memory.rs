@@ -14,7 +14,7 @@ use super::{
     fault::{DriverFault, OUT_OF_MEMORY},
 };
 
-/// Bytes of a guard zone; a multiple of every alignment that kernels count on.
+/// Bytes of a guard zone; a multiple of every alignment that kernels rely on.
 const GUARD: u64 = 4096;
 
 pub(crate) struct Memory {
@@ -67,7 +67,7 @@ impl Memory {
             let (start, bytes) = (self.address + offset, from.as_ptr().cast::<c_void>());
             call!(self.context, copy_to_device(start, bytes, from.len(), stream.handle))
         };
-        // Also after a fault: the copy may be under way.
+        // Also wait after a fault: the copy may be under way.
         stream.wait().and(queued)
     }
 
@@ -110,16 +110,16 @@ pub(crate) struct Region {
     /// Bytes from the start of a slot to the start of the next.
     stride: u64,
     slots: u32,
-    /// The byte in all zones.
+    /// The byte that fills all guard zones.
     pattern: u8,
-    /// Whether a run has used any slot since the zones were checked.
+    /// Whether a run has used any slot since the guard zones were checked.
     used: Cell<bool>,
-    /// Sum of its content at sealing, while kernels may only read it.
+    /// Sum of the content at sealing. Set while kernels may only read.
     pub(crate) sum: Cell<Option<u64>>,
 }
 
 impl Region {
-    /// Allocates a ring. A single slot is zeroed.
+    /// Allocates a ring. A single slot is set to zero.
     pub(crate) fn new(stream: &Stream, bytes: u64, slots: u32) -> Result<Self, DeviceFault> {
         let context = &stream.context;
         let slots = slots.max(1);
@@ -171,7 +171,8 @@ impl Region {
         self.used.set(true);
     }
 
-    /// Whether its zones need a check: of a ring with many slots, only after use.
+    /// Whether the guard zones need a check. A ring with many slots needs one only after use, and
+    /// the mark of use is cleared.
     pub(crate) fn take_use(&self) -> bool {
         self.used.take() || self.slots == 1
     }
@@ -187,8 +188,8 @@ impl Region {
         }
     }
 
-    /// Queues copies of the first bytes of a slot to others, in order. If these are whole slots,
-    /// the copied ones are copied on, twice as many each time.
+    /// Queues copies of the first bytes of a slot to other slots, in order. Whole slots are copied
+    /// in doubling steps: each step copies all slots filled so far.
     pub(crate) fn spread(
         &self,
         stream: &Stream,
@@ -251,7 +252,7 @@ impl Region {
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Zones {
-    /// Start of the zone before the first slot.
+    /// Start of the guard zone before the first slot.
     pub(crate) start: Address,
     pub(crate) bytes: u64,
     pub(crate) slot: u64,
@@ -320,7 +321,7 @@ impl Slot<'_> {
         Ok(unsafe { copy(stream, source, to, bytes) }?)
     }
 
-    /// Queues a copy of the whole slot to a module's variable, which must be as large.
+    /// Queues a copy of the whole slot to a module's variable, which must have the same size.
     pub(crate) fn copy_out(self, stream: &Stream, to: Address) -> Result<(), DriverFault> {
         // SAFETY: the caller compared the sizes; the module is loaded.
         unsafe { copy(stream, self.address(), to, self.bytes) }
@@ -340,7 +341,7 @@ fn too_large(context: &Context, bytes: u64, slots: u32, fault: &DriverFault) -> 
     }
 }
 
-/// Words of the host's memory that the device can see.
+/// Words of host memory that the device can see.
 pub(crate) struct Mailbox {
     context: Rc<Context>,
     host: *mut u32,
@@ -351,14 +352,14 @@ pub(crate) struct Mailbox {
 impl Mailbox {
     /// Allocates words, all zero.
     pub(crate) fn new(context: &Rc<Context>, words: usize) -> Result<Self, DriverFault> {
-        /// Memory that the device can see, in both vendors' headers.
+        /// Flag of memory that the device can see, in both vendors' headers.
         const MAPPED: u32 = 2;
         let mut host: *mut c_void = std::ptr::null_mut();
         // SAFETY: the pointer lives until the call ends.
         unsafe { call!(context, allocate_on_host(&raw mut host, words * 4, MAPPED)) }?;
         let host = host.cast();
         let mut mailbox = Self { context: Rc::clone(context), host, device: 0, words };
-        // SAFETY: mapped memory of the call before.
+        // SAFETY: `host` is mapped memory of the previous call.
         unsafe { call!(context, address_of_host(&raw mut mailbox.device, host.cast(), 0)) }?;
         (0..words).for_each(|at| mailbox.put(at, 0));
         Ok(mailbox)
@@ -368,10 +369,10 @@ impl Mailbox {
         self.device + 4 * at as u64
     }
 
-    /// Writes a word, seen by the device at once.
+    /// Writes a word, which the device sees at once.
     pub(crate) fn put(&self, at: usize, value: u32) {
         assert!(at < self.words, "a mailbox has a fixed number of words");
-        // SAFETY: inside the allocation; the device reads it as volatile, too.
+        // SAFETY: inside the allocation; the device reads the word as volatile too.
         unsafe { self.host.add(at).write_volatile(value) };
     }
 
@@ -384,7 +385,7 @@ impl Mailbox {
 
 impl Drop for Mailbox {
     fn drop(&mut self) {
-        // SAFETY: allocated once in `new`; users wait for their kernels before they let go.
+        // SAFETY: allocated once in `new`; users wait for their kernels before they drop this.
         let _ = unsafe { call!(self.context, free_on_host(self.host.cast())) };
     }
 }

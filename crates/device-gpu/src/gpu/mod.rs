@@ -1,6 +1,6 @@
-//! What GPUs of different vendors have in common, which is nearly everything: driver and run-time
-//! compiler have the same functions under other names. A vendor tells where its libraries are,
-//! names its functions, describes its devices, and reads its compiler's log.
+//! What GPUs of different vendors have in common, which is nearly everything: drivers and run-time
+//! compilers have the same functions under other names. A vendor's module says where the libraries
+//! are, names the functions, describes the devices, and reads the compiler's log.
 
 pub(crate) mod api;
 mod batches;

@@ -1,19 +1,20 @@
 //! How many configurations are compiled together. For small kernels a compiler spends most time on
-//! starting and reading headers, which is shared; for large ones hardly any.
+//! starting and reading headers, which a joint compilation shares. For large kernels it spends
+//! hardly any.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
     time::Duration,
 };
 
-/// Longest compilation wanted: the device may come to wait for one of its kernels.
+/// Longest compilation wanted, since the device may wait for one of its kernels.
 const LONGEST: Duration = Duration::from_millis(150);
-/// Most configurations together: more save hardly anything.
+/// Most configurations together. More would save hardly anything.
 const MOST: u64 = 8;
 
 #[derive(Debug)]
 pub(super) struct Pace {
-    /// Microseconds per configuration; 0 before the first.
+    /// Microseconds per configuration; 0 before the first compilation.
     each: AtomicU64,
     /// Most configurations to try together: halved when several fail together, doubled when they
     /// succeed. It never rises again from 1, so sources that cannot share cost three attempts.

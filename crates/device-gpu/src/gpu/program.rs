@@ -1,4 +1,4 @@
-//! One compilation at run time. Two vendors' compilers have the same functions.
+//! One compilation at run time. Both vendors' compilers have the same functions.
 #![expect(unsafe_code, reason = "calls the compiler's library")]
 
 use std::ffi::{CStr, CString, NulError, c_char, c_int};
@@ -25,9 +25,9 @@ super::api::table! {
     optional
 }
 
-/// The code for a source that does not compile.
+/// Result code of a source that does not compile.
 const DOES_NOT_COMPILE: u32 = 6;
-/// The code for an option that the compiler does not know.
+/// Result code of an option that the compiler does not know.
 const INVALID_OPTION: u32 = 5;
 
 #[derive(Clone, Copy)]
@@ -44,10 +44,10 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
-    /// The sources of jobs with their macros, and all headers but those of the cpu device.
+    /// The sources of jobs with their macros, and all headers except those of the cpu device.
     pub(crate) fn of(jobs: &[&CompileJob]) -> Result<Self, CompileFault> {
         let others = || jobs.iter().flat_map(|job| job.sources.iter().skip(1));
-        // The cpu device has headers in the place of the vendor's.
+        // The cpu device has its own headers in place of the vendor's.
         let ours = || HEADERS.iter().filter(|(name, _)| !name.starts_with("autobench/cpu/"));
         let headers = ours().map(|(_, text)| *text);
         let names = ours().map(|(name, _)| *name);
@@ -60,7 +60,7 @@ impl Texts {
     }
 }
 
-/// The options of jobs that are compiled together, which all have the same.
+/// The options of jobs that are compiled together. All of these jobs have the same options.
 pub(crate) fn options_of<'a>(jobs: &[&'a CompileJob]) -> &'a [String] {
     jobs.first().map_or(&[][..], |job| job.options.as_slice())
 }
@@ -88,7 +88,7 @@ pub(crate) struct RtcProgram<'a> {
     handle: Handle,
 }
 
-/// Functions that return an output's size, and that copy it.
+/// Functions that return the size of an output, and that copy the output.
 type SizeOf = unsafe extern "C" fn(Handle, *mut usize) -> u32;
 type CopyOf = unsafe extern "C" fn(Handle, *mut c_char) -> u32;
 
@@ -97,7 +97,7 @@ impl<'a> RtcProgram<'a> {
         let mut handle: Handle = std::ptr::null_mut();
         let (headers, names) = (pointers(&texts.headers), pointers(&texts.names));
         let (create, call) = tool.calls.create;
-        // SAFETY: as many headers as names; the compiler copies all texts.
+        // SAFETY: there are as many headers as names; the compiler copies all texts.
         let code = unsafe {
             let (unit, name) = (texts.unit.as_ptr(), c"autobench-unit".as_ptr());
             create(&raw mut handle, unit, name, length(&headers), headers.as_ptr(), names.as_ptr())
@@ -112,14 +112,14 @@ impl<'a> RtcProgram<'a> {
         Ok(program)
     }
 
-    /// The log, of a compilation that worked (inner `Ok`) or failed.
+    /// Compiles and returns the log: inner `Ok` if the compilation succeeded, else inner `Err`.
     pub(crate) fn compile(
         &self,
         options: &[CString],
     ) -> Result<Result<String, String>, CompileFault> {
         let options = pointers(options);
         let (compile, call) = self.tool.calls.compile;
-        // SAFETY: as many options as there are pointers, to texts that outlive the call.
+        // SAFETY: there are as many options as pointers, and their texts outlive the call.
         let code = unsafe { compile(self.handle, length(&options), options.as_ptr()) };
         let log = self.log()?;
         if code == DOES_NOT_COMPILE {
@@ -145,7 +145,7 @@ impl<'a> RtcProgram<'a> {
         let code = unsafe { size_of(self.handle, &raw mut size) };
         self.tool.check(code, "the size of its output")?;
         let mut bytes = vec![0_u8; size];
-        // SAFETY: there is room for as many bytes as were told.
+        // SAFETY: there is room for as many bytes as were reported.
         let code = unsafe { copy_of(self.handle, bytes.as_mut_ptr().cast()) };
         self.tool.check(code, "copying its output")?;
         Ok(bytes)
@@ -180,7 +180,7 @@ pub(crate) fn no_entry(what: &str) -> String {
 
 impl Drop for RtcProgram<'_> {
     fn drop(&mut self) {
-        // SAFETY: created once in `new`, used by nobody else.
+        // SAFETY: created once in `new`, and used by nobody else.
         unsafe { (self.tool.calls.destroy.0)(&raw mut self.handle) };
     }
 }

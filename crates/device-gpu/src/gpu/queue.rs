@@ -1,11 +1,11 @@
-//! Jobs that wait or are being compiled, and which of them are compiled together.
+//! Jobs that wait or are being compiled, and the choice of jobs to compile together.
 
 use std::collections::{HashMap, VecDeque};
 
 use device::CompileFault;
 
 pub(super) struct QueueState<Job> {
-    /// In the order they will be taken.
+    /// Waiting jobs, in the order they will be taken.
     pub(super) queue: VecDeque<Queued<Job>>,
     /// Results of jobs that were taken; `None` while being compiled.
     pub(super) taken: HashMap<String, Option<Result<(), CompileFault>>>,
@@ -17,13 +17,13 @@ pub(super) struct QueueState<Job> {
 pub(super) struct Queued<Job> {
     pub(super) key: String,
     pub(super) job: Job,
-    /// Jobs with the same group may be compiled together; one without is compiled alone.
+    /// Jobs with the same group may be compiled together. A job without a group is compiled alone.
     pub(super) group: Option<String>,
 }
 
 impl<Job> QueueState<Job> {
-    /// The next jobs to compile together, at least one; the queue must not be empty. Other threads
-    /// get their share of jobs, and awaited jobs are not mixed with others.
+    /// Takes the next jobs to compile together, at least one. The queue must not be empty. Other
+    /// threads keep their share of jobs, and awaited jobs are not mixed with others.
     pub(super) fn take(&mut self, together: usize, threads: usize) -> Vec<(String, Job)> {
         let is_awaited = |queued: &Queued<Job>| self.awaited.contains(&queued.key);
         let first = self.queue.front().is_some_and(is_awaited);
@@ -31,7 +31,8 @@ impl<Job> QueueState<Job> {
         let share = self.queue.iter().filter(|queued| is_awaited(queued) == first).count();
         let most = together.min(share.div_ceil(threads)).max(1);
         let (mut jobs, mut rest) = (Vec::new(), VecDeque::new());
-        // Jobs of other groups are passed over; one that goes with no other ends the search.
+        // Jobs of other groups are skipped. A job that cannot be compiled with others ends the
+        // search.
         let mut goes_on = true;
         for queued in std::mem::take(&mut self.queue) {
             let is_first = jobs.is_empty();
@@ -50,7 +51,7 @@ impl<Job> QueueState<Job> {
         jobs
     }
 
-    /// Puts jobs back that failed together, to be compiled one by one.
+    /// Puts back jobs that failed together, to be compiled one by one.
     pub(super) fn put_back(&mut self, jobs: Vec<(String, Job)>) {
         for (key, job) in jobs.into_iter().rev() {
             self.taken.remove(&key);

@@ -1,4 +1,4 @@
-//! A compiled configuration in use: prepares its runs.
+//! Prepares the runs of a compiled configuration.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub(crate) struct Built {
     loaded: Loaded,
     /// Threads per block that each entry was compiled for.
     blocks: Vec<[u32; 3]>,
-    /// Block and dynamic shared memory of the last launch of the first entry.
+    /// Block size and dynamic shared memory of the last launch of the first entry.
     launched: Option<([u32; 3], u32)>,
 }
 
@@ -28,7 +28,7 @@ impl Built {
         Self { loaded, blocks, launched: None }
     }
 
-    /// Prepares the steps of a run: checks them, and queues copies to their constants.
+    /// Prepares the steps of a run: checks them, and queues the copies to their constants.
     pub(crate) fn ready<'a>(
         &mut self,
         stream: &Stream,
@@ -88,7 +88,8 @@ impl Built {
         Ok(address)
     }
 
-    /// Facts by compiler and driver; `most_threads` is what a multiprocessor runs at once.
+    /// Facts from the compiler and the driver. `most_threads` is how many threads a multiprocessor
+    /// runs at once.
     pub(crate) fn facts(&self, most_threads: u32) -> BTreeMap<String, f64> {
         let mut facts = self.loaded.facts();
         if let (Some((block, dynamic)), Some(function)) =

@@ -1,5 +1,5 @@
 //! The device's service kernels (`kernels/support`): filling, poisoning, scanning and gathering
-//! over whole buffers, the gate before a sample, the reader that flushes caches.
+//! over whole buffers, the gate before a sample, and the reader that flushes caches.
 
 use autobench_sdk::{document::Fill, inputs::Permutation};
 use device::{
@@ -23,12 +23,12 @@ use super::{
 /// Threads of a block, and blocks for each multiprocessor.
 const THREADS: u32 = 256;
 const BLOCKS: u64 = 16;
-/// Blocks of the reader for each multiprocessor: with as many as of the others an H100 read buffers in turn at two
-/// thirds of the rate.
+/// Blocks of the reader for each multiprocessor. With `BLOCKS` blocks, an H100 read alternating
+/// buffers at two thirds of the rate.
 const READING_BLOCKS: u64 = 4;
-/// Words that a thread of the reader has under way, as in its source.
+/// Words that a thread of the reader has in flight, as in its source.
 const READ_TOGETHER: u64 = 8;
-/// Most elements gathered at once: the scratch memory holds their indices and bits.
+/// Most elements gathered at once. The scratch memory holds their indices and bits.
 const GATHERED: usize = 1 << 18;
 /// Positions of the entries in their jobs.
 const FILL: usize = 0;
@@ -65,7 +65,7 @@ pub(crate) fn jobs() -> [CompileJob; 2] {
 pub(crate) struct Service {
     buffers: Loaded,
     timing: Loaded,
-    /// Indices and bits in transfer, or what a scan found.
+    /// Indices and bits being gathered, or the result of a scan.
     scratch: Memory,
     most_blocks: u64,
 }
@@ -218,7 +218,7 @@ impl Service {
         Ok(u32::try_from(slot).ok())
     }
 
-    /// A sum of a whole ring, zones included, that tells whether it changed.
+    /// Sums a whole ring, guard zones included. A different sum means that the ring changed.
     pub(crate) fn sum(&self, stream: &Stream, ring: &Memory) -> Result<u64, DriverFault> {
         self.scratch.write(stream, 0, &0_u64.to_ne_bytes())?;
         let count = ring.bytes() / 8;
@@ -230,8 +230,8 @@ impl Service {
         Ok(sum)
     }
 
-    /// Queues the gate: work behind it waits until word 0 of the mailbox is not zero; after
-    /// `patience` nanoseconds the gate sets word 1 and opens.
+    /// Queues the gate: work behind it waits until word 0 of the mailbox is not zero. After
+    /// `patience` nanoseconds the gate sets word 1 and opens by itself.
     pub(crate) fn gate(
         &self,
         stream: &Stream,
@@ -244,7 +244,7 @@ impl Service {
         PreparedLaunch::unchecked(gate, [1; 3], [1; 3], 0, &values).queue(stream)
     }
 
-    /// Queues a read of memory that holds zeros; with length 0, an empty kernel.
+    /// Queues a read of memory that holds zeros. With length 0 the kernel does nothing.
     pub(crate) fn flush(
         &self,
         stream: &Stream,
@@ -303,7 +303,8 @@ impl FillGenerator {
     }
 }
 
-/// Poison and the magnitude of infinity, as 64 bits; no integer is above its infinity.
+/// Poison, and the magnitude of infinity, as 64 bits. For integers the second is the largest
+/// number, so that no value is above it.
 struct Patterns;
 
 impl ForFormat for Patterns {
@@ -314,7 +315,7 @@ impl ForFormat for Patterns {
     }
 }
 
-/// Values of the bits, each in a word of 64.
+/// Widens values whose bits each occupy a 64-bit word.
 struct Widening<'a>(&'a [u8]);
 
 impl ForFormat for Widening<'_> {

@@ -1,6 +1,6 @@
-//! Samples as nvbench takes them: flush the caches, hold the stream at a gate, queue event, work
-//! and event, open the gate. The time between the events is then the device's alone, however long
-//! the host takes to launch.
+//! Takes samples as nvbench does: flush the caches, hold the stream at a gate, queue event, work
+//! and event, then open the gate. The time between the events is then the device's alone, however
+//! long the host takes to launch.
 
 use device::Caches;
 
@@ -11,16 +11,17 @@ use super::{
     service::Service,
 };
 
-/// Nanoseconds until a gate opens by itself: the host was held up, or launching waits for the
-/// device (a full queue, a module that is loaded at its first launch).
+/// Nanoseconds until a gate opens by itself. That happens if the host was held up, or if launching
+/// waits for the device (a full queue, a module that is loaded at its first launch).
 const GATE_TIMEOUT_NS: u64 = 500_000_000;
-/// Late gates in a row after which gates are given up: launching seems to wait for the device.
+/// Late gates in a row after which gates are no longer used: launching seems to wait for the
+/// device.
 const MOST_LATE: u32 = 3;
-/// Seconds that events are documented to tell apart.
+/// Resolution of events as documented, in seconds.
 const RESOLUTION: f64 = 0.5e-6;
-/// Samples of nothing, for the timer's overhead.
+/// Empty samples that are taken to measure the timer's overhead.
 const EMPTY_SAMPLES: usize = 51;
-/// Bytes read to flush the caches, as a multiple of the last cache.
+/// Bytes read to flush the caches, as a multiple of the last-level cache.
 const CACHES: u64 = 2;
 const OPEN: usize = 0;
 const LATE: usize = 1;
@@ -36,12 +37,12 @@ pub(crate) struct Stopwatch {
     overhead: f64,
     /// Smallest difference between two samples, in seconds.
     resolution: f64,
-    /// Seconds of an empty kernel.
+    /// Seconds that an empty kernel takes.
     launch: f64,
 }
 
 impl Stopwatch {
-    /// Allocates, then times nothing to learn its own overhead.
+    /// Allocates memory, then times empty samples to measure the overhead.
     pub(crate) fn new(
         stream: &Stream,
         service: &Service,
@@ -78,7 +79,7 @@ impl Stopwatch {
         service: &Service,
         queue: impl Fn() -> Result<(), DriverFault>,
     ) -> Result<Vec<f64>, DriverFault> {
-        // The first of a kind pays for set-up at first use.
+        // The first launch of a kind pays for set-up.
         queue()?;
         let sample = |_| self.between(stream, service, true, &queue).map(|(seconds, _)| seconds);
         let mut samples =
@@ -131,7 +132,7 @@ impl Stopwatch {
             .map_err(F::from)
             .and_then(|()| queue())
             .and_then(|()| Ok(self.stop.record(stream)?));
-        // Even after a fault, what was queued must not wait for ever.
+        // The gate is opened even after a fault, so that queued work does not wait for ever.
         self.mailbox.put(OPEN, 1);
         let waited = stream.wait();
         queued?;

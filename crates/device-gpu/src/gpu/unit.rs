@@ -1,9 +1,10 @@
-//! From jobs to the text that is compiled at run time: our header, then every configuration, its
-//! macros before its source.
+//! Turns jobs into the text that is compiled at run time: our header, then every configuration with
+//! its macros before its source.
 
 use device::{CompileJob, compilation::variants};
 
-/// The text of jobs, several only where [`may_share`] allows each. Line numbers are the sources'.
+/// The text of jobs. There may be several only if [`may_share`] allows each. Line numbers are those
+/// of the sources.
 pub(crate) fn text(jobs: &[&CompileJob]) -> String {
     let mut text = String::from("#include \"autobench/autobench.h\"\n");
     for (number, job) in jobs.iter().enumerate() {
@@ -20,8 +21,8 @@ pub(crate) fn entries(jobs: &[&CompileJob]) -> Vec<String> {
     jobs.iter().enumerate().flat_map(of_job).collect()
 }
 
-/// Whether jobs like this may be compiled together. Not with constants: the driver finds them by
-/// their plain names, which they would not have in a namespace.
+/// Whether a job may be compiled together with others. A job with constants may not: the driver
+/// finds constants by their plain names, which a namespace would change.
 pub(crate) fn may_share(job: &CompileJob) -> bool {
     variants::may_share(job) && !job.sources.iter().any(|(_, text)| text.contains("__constant__"))
 }

@@ -1,6 +1,6 @@
-//! Runtime functions in use, in all runtimes since ROCm 5.2, with the types of HIP's headers. With
-//! the feature `hip-sys` the types are that crate's, and the compiler compares every function with
-//! its bindings.
+//! The runtime functions in use, with the types of HIP's headers. All runtimes since ROCm 5.2 have
+//! them. With the feature `hip-sys` the types are that crate's, and the compiler compares every
+//! function with its bindings.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 

@@ -1,8 +1,10 @@
-//! hiprtc: its library, its version, and compiling for one device, in this worker process.
+//! hiprtc: finding its library, reading its version, and compiling for one device, in this worker
+//! process.
 //!
-//! Two known crashes are avoided. For an unknown architecture hiprtc ends the process, so the code
-//! object manager, with which it compiles, is asked which there are. With several threads in it, it
-//! crashes sooner or later (5.2.3 within seconds), so threads take turns.
+//! Two known crashes are avoided. hiprtc ends the process for an unknown architecture, so the known
+//! ones are read from the code object manager, the library with which hiprtc compiles. hiprtc also
+//! crashes sooner or later if several threads use it (5.2.3 within seconds), so only one thread
+//! compiles at a time.
 #![expect(unsafe_code, reason = "calls hiprtc's library")]
 
 use std::{
@@ -49,7 +51,7 @@ functions! {
 
 const NAME: &str = "hiprtc";
 
-/// Held by the thread that compiles.
+/// Locked by the thread that compiles.
 static TURN: Mutex<()> = Mutex::new(());
 
 pub(super) struct Hiprtc {
@@ -60,7 +62,7 @@ pub(super) struct Hiprtc {
 }
 
 impl Hiprtc {
-    /// Opens the compiler of a runtime: a library of its own, else the runtime's.
+    /// Opens the compiler for a runtime: hiprtc's own library, or else the runtime's library.
     pub(super) fn find(runtime: &Runtime) -> Result<Arc<Self>, Missing> {
         let accept = |found: FoundLibrary| {
             // The linker's plain name (`.so`) has no version.
@@ -88,12 +90,12 @@ impl Hiprtc {
         let FoundLibrary { library, path } = found;
         let calls = load(&library)
             .map_err(|name| format!("`{path}` is no usable hiprtc: it has no function `{name}`"))?;
-        // hiprtc keeps threads and memory of its own, so it is never unloaded.
+        // hiprtc keeps its own threads and memory, so it is never unloaded.
         std::mem::forget(library);
         let (major, minor) = Tool { calls: &calls, name: NAME }
             .version()
             .map_err(|why| format!("`{path}` does not work: {why}"))?;
-        // hiprtc's own number did not change for years.
+        // hiprtc's own version number did not change for years, so the name includes HIP's.
         let hip = runtime.version().map_or(String::new(), |hip| format!(" of HIP {hip}"));
         let name = format!("{NAME} {major}.{minor}{hip}");
         let architectures = architectures(runtime.major());
@@ -104,7 +106,7 @@ impl Hiprtc {
         Target::of(architecture, self.architectures.as_deref(), &self.name)
     }
 
-    /// The name or path it was opened by.
+    /// The name or path by which the library was opened.
     pub(super) fn path(&self) -> &str {
         &self.path
     }
@@ -114,12 +116,12 @@ impl Hiprtc {
     }
 }
 
-/// Architectures of the code object manager that hiprtc has loaded, or will.
+/// Architectures known to the code object manager that hiprtc has loaded, or will load.
 fn architectures(rocm: Option<i32>) -> Option<Vec<String>> {
     type Count = unsafe extern "C" fn(*mut usize) -> u32;
     type Name = unsafe extern "C" fn(usize, *mut *const c_char) -> u32;
     let library = library_search::comgr(rocm).loaded_or_found(&library_search::folders())?.library;
-    // SAFETY: the functions' types in `amd_comgr.h`, with enumerations as numbers.
+    // SAFETY: the types are those of `amd_comgr.h`, with enumerations as numbers.
     let ((count, _), (name, _)) = unsafe {
         (
             symbol::<Count>(&library, "amd_comgr_get_isa_count").ok()?,
@@ -134,7 +136,7 @@ fn architectures(rocm: Option<i32>) -> Option<Vec<String>> {
     }
     let known = (0..total).filter_map(|at| {
         let mut text = std::ptr::null();
-        // SAFETY: the pointer lives until the call ends; that many were counted.
+        // SAFETY: the pointer lives until the call ends, and `at` is less than the count.
         let answered = unsafe { name(at, &raw mut text) } == 0 && !text.is_null();
         // SAFETY: static text of the library: `amdgcn-amd-amdhsa--gfx90a`.
         let text = answered.then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy())?;
@@ -162,7 +164,7 @@ impl Compiler for Aimed {
     }
 
     fn most_threads(&self) -> usize {
-        // One thread compiles; one more while a kernel is awaited.
+        // One thread compiles; the other one works only while a kernel is awaited.
         2
     }
 

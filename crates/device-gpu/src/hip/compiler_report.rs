@@ -4,10 +4,10 @@ use device::CompileFault;
 
 use crate::gpu::program::no_entry;
 
-/// Mark of the line that hiprtc adds for an entry: `… auto __hiprtc_1 = entry;`.
+/// Marks the line that hiprtc adds for an entry: `… auto __hiprtc_1 = entry;`.
 const ASKED: &str = "__hiprtc_";
 
-/// The first error, as a fault: invalid where the device lacks resources, else failed.
+/// The first error as a fault: `Invalid` if the device lacks resources, else `Failed`.
 pub(super) fn fault(log: &str) -> CompileFault {
     let mut lines = log.lines().map(str::trim).filter(|line| !line.is_empty());
     let mut rest = lines.clone().skip_while(|line| !line.contains("error:"));

@@ -1,4 +1,5 @@
-//! AMD's runtime: its library, names of codes, numbers of attributes, and a device's architecture.
+//! AMD's runtime: its library, the names of its error codes, the numbers of its attributes, and the
+//! architecture of a device.
 #![expect(unsafe_code, reason = "calls the runtime's library")]
 
 use std::{
@@ -94,11 +95,11 @@ impl Runtime {
         let FoundLibrary { library, path } = found;
         let lacks = |name| format!("`{path}` is no usable runtime: it has no function `{name}`");
         let calls = calls::load(&library).map_err(lacks)?;
-        // SAFETY: the functions' types in the runtime's header, with enumerations as numbers; the
+        // SAFETY: the types are those of the runtime's header, with enumerations as numbers. The
         // library is never unloaded.
         let (properties, ask_version, ask_name) = unsafe {
             (
-                // Programs built since ROCm 6 call the first, whatever their source says.
+                // Programs built since ROCm 6 call this function, whatever name their source uses.
                 symbol::<GetProperties>(&library, "hipGetDevicePropertiesR0600")
                     .or_else(|_| symbol::<GetProperties>(&library, "hipGetDeviceProperties"))
                     .map_err(lacks)?,
@@ -106,10 +107,10 @@ impl Runtime {
                 symbol::<GetErrorName>(&library, "hipGetErrorName").ok(),
             )
         };
-        // A runtime does not survive being unloaded while its threads run.
+        // The runtime does not survive being unloaded while its threads run.
         std::mem::forget(library);
         let name_of: NameOf = Box::new(move |code| {
-            // SAFETY: any number may be asked for; the answer is static text or null.
+            // SAFETY: any number may be passed; the answer is static text or null.
             let name = unsafe { ask_name?.0(code) };
             (!name.is_null())
                 // SAFETY: not null, and static text of the library.
@@ -123,19 +124,19 @@ impl Runtime {
         Ok(Self { driver: Arc::new(driver), properties, version })
     }
 
-    /// `5.2.21153`, if the runtime tells.
+    /// The version such as `5.2.21153`, if the runtime reports it.
     pub(super) fn version(&self) -> Option<String> {
         let version = self.version?;
         let (major, minor) = (version / 10_000_000, version / 100_000 % 100);
         Some(format!("{major}.{minor}.{}", version % 100_000))
     }
 
-    /// The number that its libraries' names end in.
+    /// The major version, in which the names of the libraries end.
     pub(super) fn major(&self) -> Option<i32> {
         self.version.map(|version| version / 10_000_000)
     }
 
-    /// The instruction set of a device with its features, `gfx90a:sramecc+:xnack-`.
+    /// The architecture of a device with its features, such as `gfx90a:sramecc+:xnack-`.
     pub(super) fn architecture(&self, properties: &Properties) -> Result<String, DeviceFault> {
         let (ask, call) = self.properties;
         // Four times as many bytes as any version writes.
@@ -153,8 +154,9 @@ impl Runtime {
     }
 }
 
-/// The architecture in a `hipDeviceProp_t`. Its place differs between versions, its form does not;
-/// the device's name, in the first 256 bytes, is skipped, since it may look alike.
+/// Finds the architecture in a `hipDeviceProp_t`. Its offset differs between versions, its form
+/// does not. The first 256 bytes hold the device's name and are skipped, since it may look like an
+/// architecture.
 fn architecture_in(properties: &[u8]) -> Option<String> {
     let texts = properties.get(256..)?.split(|&byte| byte == 0);
     texts.filter_map(|text| std::str::from_utf8(text).ok()).find_map(|text| {

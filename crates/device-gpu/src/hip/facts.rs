@@ -13,14 +13,15 @@ use crate::gpu::{
     facts::{GpuFacts, InWords, bits, hertz, kib, mhz, on_or_off, plain, watched},
 };
 
-/// Bytes of the last cache, where the driver does not say.
+/// Bytes of the last-level cache, if the driver does not tell.
 const USUAL_CACHE: u64 = 8 << 20;
 
-/// What the runtime does not tell of an architecture: f32 operations that a compute unit starts per
-/// cycle, and the last cache if it lies behind the L2 (AMD's white papers on CDNA and RDNA).
+/// What the runtime does not tell about an architecture: f32 operations that a compute unit starts
+/// per cycle, and the last-level cache if there is one behind the L2 (AMD's white papers on CDNA
+/// and RDNA).
 struct Generation {
     architecture: &'static str,
-    /// `None` where the runtime counts units in pairs or clocks memory in other terms.
+    /// `None` if the runtime counts units in pairs or reports the memory clock in other terms.
     lanes: Option<u32>,
     last_cache: u64,
 }
@@ -73,7 +74,8 @@ pub(super) fn info(runtime: &Runtime, hiprtc: &Hiprtc, properties: &Properties) 
     facts.add("cache_last", (last_cache > 0).then(|| format!("{} MiB", last_cache >> 20)));
     let lanes = generation.and_then(|generation| generation.lanes);
     let clock = hertz(driver, properties, attribute::CLOCK);
-    // Stacked memory moves data twice per cycle; for other memory the clock tells less.
+    // Stacked memory transfers data twice per cycle. For other memory the clock alone is not
+    // enough.
     let memory_clock =
         hertz(driver, properties, attribute::MEMORY_CLOCK).filter(|_| lanes.is_some());
     let mut warnings = warnings(runtime, properties);

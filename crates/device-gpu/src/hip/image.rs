@@ -1,6 +1,6 @@
-//! Kernels of a code object: sizes of their parameters, registers, memory. The metadata is
-//! MessagePack in a note of the file (LLVM, User Guide for AMDGPU Backend, "Code Object V3
-//! Metadata"); anything unexpected yields `None`.
+//! Kernels of a code object: parameter sizes, registers, memory. The metadata is MessagePack in a
+//! note of the file (LLVM, User Guide for AMDGPU Backend, "Code Object V3 Metadata"); anything
+//! unexpected gives `None`.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use device::compilation::elf::{Elf, word};
 
 use super::metadata::MetadataValue;
 
-/// `NT_AMDGPU_METADATA`.
+/// Type of the note, `NT_AMDGPU_METADATA`.
 const METADATA: u64 = 32;
 
 /// Keys of the metadata, with the names of the facts in records.
@@ -26,7 +26,7 @@ const FACTS: [(&str, &str); 8] = [
 pub(super) struct CodeObject(MetadataValue);
 
 impl CodeObject {
-    /// `None` for other files.
+    /// Reads a code object. Returns `None` for other files.
     pub(super) fn read(image: &[u8]) -> Option<Self> {
         let elf = Elf::read(image)?;
         let note = elf.section(".note")?.contents;
@@ -44,7 +44,7 @@ impl CodeObject {
         self.0.get("amdhsa.kernels").map_or(&[], MetadataValue::items)
     }
 
-    /// Bytes of each parameter of a kernel, without those that the runtime adds.
+    /// Bytes of each parameter of a kernel, without the parameters that the runtime adds.
     pub(super) fn parameters(&self, kernel: &str) -> Option<Vec<u32>> {
         let named = |value: &&MetadataValue| {
             value.get(".name").and_then(MetadataValue::text) == Some(kernel)
@@ -60,7 +60,7 @@ impl CodeObject {
         Some(sizes)
     }
 
-    /// Resources of kernels; the largest over kernels.
+    /// Resources of the kernels. The largest value over all kernels counts.
     pub(super) fn facts(&self) -> BTreeMap<String, f64> {
         let mut facts = BTreeMap::new();
         for kernel in self.kernels() {

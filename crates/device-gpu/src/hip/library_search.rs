@@ -1,4 +1,4 @@
-//! Where AMD's runtime, hiprtc, and the libraries beside them are looked for.
+//! Where to look for AMD's runtime, hiprtc, and the libraries next to them.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ pub(super) const RUNTIME: Wanted = Wanted {
            or set AUTOBENCH_HIP_RUNTIME to its libamdhip64.so",
 };
 
-/// The compiler, where it is a library of its own.
+/// The compiler, if it is a separate library.
 pub(super) const HIPRTC: Wanted = Wanted {
     what: "hiprtc (HIP's run-time compiler)",
     variable: "AUTOBENCH_HIPRTC",
@@ -28,8 +28,8 @@ pub(super) const HIPRTC: Wanted = Wanted {
            libhiprtc.so or libamdhip64.so to use",
 };
 
-/// The library that hiprtc of this ROCm compiles with, which knows the architectures. That of
-/// another ROCm would bring a second LLVM into the process.
+/// The library with which hiprtc of this ROCm version compiles. It knows the architectures. The
+/// library of another version would bring a second LLVM into the process.
 pub(super) fn comgr(rocm: Option<i32>) -> Wanted {
     Wanted {
         what: "AMD's code object manager",
@@ -61,11 +61,11 @@ pub(super) const SMI: Wanted = Wanted {
            librocm_smi64.so",
 };
 
-/// Folders besides the loader's own where ROCm may be.
+/// Folders where ROCm may be, in addition to the loader's own.
 pub(super) fn folders() -> Vec<PathBuf> {
     let named = ["ROCM_PATH", "HIP_PATH", "CONDA_PREFIX"];
     let mut roots: Vec<PathBuf> = named.into_iter().filter_map(named_folder).collect();
-    // The newest first: `rocm-6.4` sorts behind `rocm-5.7`.
+    // Newest first: `rocm-6.4` sorts behind `rocm-5.7`.
     let mut installed = matching("/opt", "rocm");
     installed.sort();
     roots.extend(installed.into_iter().rev());

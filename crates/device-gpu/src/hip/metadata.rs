@@ -1,4 +1,4 @@
-//! MessagePack, as far as code objects use it.
+//! Reads the part of MessagePack that code objects use.
 
 /// Deepest nesting of lists and maps.
 const DEPTH: u32 = 16;
@@ -10,7 +10,7 @@ pub(super) enum MetadataValue {
     List(Vec<MetadataValue>),
     Text(String),
     Number(u64),
-    /// Nil, booleans, floats and negative numbers, which nothing needs.
+    /// Nil, booleans, floats and negative numbers, none of which is needed.
     Other,
 }
 
@@ -46,7 +46,7 @@ impl<'a> MessagePackReader<'a> {
         Some(taken)
     }
 
-    /// A big-endian number of this many bytes.
+    /// Reads a big-endian number of this many bytes.
     fn natural(&mut self, bytes: u64) -> Option<u64> {
         Some(self.take(bytes)?.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
     }
@@ -68,8 +68,8 @@ impl<'a> MessagePackReader<'a> {
         self.take(bytes).map(|_| MetadataValue::Other)
     }
 
-    /// The first byte is the kind of a value, and for small values the length (the format's
-    /// specification, "Overview").
+    /// Reads a value. The first byte is the kind of the value and, for small values, the length
+    /// (the format's specification, "Overview").
     fn value(&mut self, depth: u32) -> Option<MetadataValue> {
         let depth = depth.checked_sub(1)?;
         let kind = self.natural(1)?;
@@ -86,7 +86,7 @@ impl<'a> MessagePackReader<'a> {
             0xdc | 0xdd => self.natural(2 << (kind - 0xdc)).and_then(|n| self.list(n, depth)),
             0xde | 0xdf => self.natural(2 << (kind - 0xde)).and_then(|n| self.map(n, depth)),
             0xc0..=0xc3 | 0xe0..=0xff => Some(MetadataValue::Other),
-            // Bytes and extensions, which code objects do not have.
+            // Byte strings and extensions, which code objects do not have.
             _ => None,
         }
     }

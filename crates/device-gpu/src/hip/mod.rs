@@ -1,6 +1,6 @@
 //! AMD GPUs, through ROCm's HIP runtime and hiprtc. Both are loaded at run time: building needs no
-//! ROCm, and a missing library is reported in a sentence. `docs/guide/gpus.md` tells how it measures and
-//! what was tried.
+//! ROCm, and a missing library is reported in a sentence. `docs/guide/gpus.md` explains how the
+//! backend measures and what was tried.
 
 mod calls;
 mod compiler;

@@ -1,20 +1,20 @@
-//! What is compiled for, and the options for it.
+//! The compilation target, and the compiler options for it.
 
 use device::CompileJob;
 
-/// Options of every compilation besides the architecture. None changes results (no fast
-/// mathematics: policies are the kernels' own choice).
+/// Options of every compilation, in addition to the architecture. None of them changes results:
+/// fast mathematics is the kernels' own choice.
 const OPTIONS: &[&str] = &["-std=c++17", "-w"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Target {
-    /// As the runtime names it: `gfx90a:sramecc+:xnack-`.
+    /// The runtime's name of the architecture, such as `gfx90a:sramecc+:xnack-`.
     pub(super) architecture: String,
 }
 
 impl Target {
-    /// The device's own architecture, if hiprtc knows it: an unknown one makes hiprtc end the
-    /// process.
+    /// Chooses the device's own architecture, if hiprtc knows it. An unknown one makes hiprtc end
+    /// the process.
     pub(super) fn of(
         architecture: &str,
         known: Option<&[String]>,
@@ -36,8 +36,8 @@ impl Target {
     }
 }
 
-/// Option with the size of a job's largest block, where known: clang else assumes 1,024 threads,
-/// for which a thread may use no more than 128 registers.
+/// Option with the size of a job's largest block, if known. Otherwise clang assumes 1,024 threads,
+/// for which a thread may use at most 128 registers.
 pub(super) fn block_limit(job: &CompileJob) -> Option<String> {
     let threads = |block: &[u32; 3]| block.iter().map(|&n| u64::from(n)).product::<u64>();
     let largest = job.blocks.iter().map(threads).max().unwrap_or(0);

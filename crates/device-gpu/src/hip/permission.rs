@@ -1,13 +1,13 @@
-//! Why an installed runtime shows no device: its file under `/dev` is missing or closed.
+//! Why an installed runtime shows no device: its file under `/dev` is missing or may not be opened.
 
 use std::{fs::OpenOptions, io::ErrorKind, path::Path};
 
 /// The device file of ROCm's kernel module.
 const CONTROL: &str = "/dev/kfd";
 
-/// What is wrong with the runtime's file, in one sentence, if anything is.
+/// What is wrong with the runtime's file, in one sentence, if anything is wrong.
 pub(super) fn fault() -> Option<String> {
-    // Windows' Linux (WSL) has another file.
+    // Linux on Windows (WSL) has another file.
     if Path::new("/dev/dxg").exists() { None } else { fault_of(Path::new(CONTROL)) }
 }
 

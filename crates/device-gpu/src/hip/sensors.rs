@@ -1,5 +1,5 @@
-//! Sensors of a GPU by ROCm's library: energy, power, clocks, heat. Without it all are unknown,
-//! with the reason as a fact.
+//! GPU sensors through ROCm's library: energy, power, clocks, heat. Without the library all are
+//! unknown, and a fact gives the reason.
 #![expect(unsafe_code, reason = "calls the library of sensors")]
 
 use std::sync::{Arc, OnceLock};
@@ -12,13 +12,13 @@ use crate::gpu::{
     library_search::FoundLibrary,
 };
 
-/// Numbers of `rocm_smi.h`.
+/// Numbers from `rocm_smi.h`.
 const SYSTEM_CLOCK: u32 = 0;
 const CURRENT_TEMPERATURE: u32 = 0;
 const EDGE_AND_JUNCTION: [u32; 2] = [0, 1];
 const VIDEO_MEMORY: u32 = 0;
 
-/// Room for `rsmi_frequencies_t`, which holds 32 or 33 frequencies behind two or three numbers.
+/// Room for `rsmi_frequencies_t`, which holds 32 or 33 frequencies after two or three numbers.
 type Frequencies = [u64; 64];
 
 table! {
@@ -36,7 +36,7 @@ table! {
 }
 
 functions! {
-    // No crate has bindings of it to compare with.
+    // No crate has bindings of this library to compare with.
     #[cfg(any())]
     Calls gives u32, bound as (unsafe extern "C" fn);
     start = rsmi_init(u64);
@@ -80,14 +80,14 @@ fn meter(address: &str) -> Option<Meter> {
         let mut found = 0;
         // SAFETY: as above.
         let told = unsafe { (calls.address.0)(*number, &raw mut found) } == 0;
-        // Bits 28 to 31 are the part of a partitioned device.
+        // Bits 28 to 31 number the part of a partitioned device.
         told && found & !0xF000_0000 == wanted
     };
     let number = (0..count).filter(|_| counted).find(is_there)?;
     Some(Meter { calls, number })
 }
 
-/// `0000:c1:00.0` as the library packs it.
+/// Packs an address such as `0000:c1:00.0` as the library does.
 fn location(address: &str) -> Option<u64> {
     let (rest, function) = address.rsplit_once('.')?;
     let mut parts = rest.rsplit(':').map(|part| u64::from_str_radix(part, 16).ok());
@@ -123,7 +123,7 @@ impl Meter {
     fn clock(&self) -> Option<f64> {
         let mut frequencies: Frequencies = [0; 64];
         let (ask, _) = self.calls.clocks?;
-        // SAFETY: there is more room than any version's structure takes.
+        // SAFETY: there is more room than the structure of any version takes.
         let code = unsafe { ask(self.number, SYSTEM_CLOCK, &raw mut frequencies) };
         if code == 0 { current(&frequencies) } else { None }
     }
@@ -147,8 +147,8 @@ impl Meter {
     }
 }
 
-/// The current frequency, in hertz. Since ROCm 6 a flag stands before count and index, and so an
-/// index stands where the first frequency was: it is recognised as too low for one.
+/// The current frequency, in hertz. Since ROCm 6 a flag precedes count and index, so that the index
+/// is where the first frequency was. The index is recognised because it is too low for a frequency.
 fn current(frequencies: &Frequencies) -> Option<f64> {
     const MOST: u64 = 64;
     let (low, high) = (frequencies[0] & 0xFFFF_FFFF, frequencies[0] >> 32);

@@ -1,25 +1,26 @@
-//! Formats in memory: rounding to each, widening from it, and its poison.
+//! How element formats are stored: rounding an f64 to a format, widening back, and the poison
+//! pattern.
 
 use half::{bf16, f16};
 use space::accuracy::{E4m3, E5m2, Element, Tf32, to_odd};
 
-/// A format in memory. Poison and NaN are recognised by its `Bits`.
+/// An element format as stored in memory. Poison and NaN are recognised by their bit patterns.
 pub trait Stored: Copy + Send + Sync {
-    /// Its bits as a number.
+    /// The bit pattern as an unsigned integer.
     type Bits: Copy + Eq + Send + Sync + Into<u64>;
-    /// Bits of infinity, or of the largest number where there is none: all larger ones, without the
-    /// sign, are NaN. `None` for integers.
+    /// Bits of infinity, or of the largest number if the format has no infinity. Larger bit
+    /// patterns (without the sign) are NaN. `None` for integers.
     const INFINITY: Option<Self::Bits>;
-    /// A pattern that no kernel writes by accident: for floats a signalling NaN, never a result; for
-    /// e4m3 the negative NaN, since rounding makes the positive one.
+    /// A pattern that no kernel writes by accident. Floats use a signalling NaN, which no operation
+    /// returns; e4m3 uses the negative NaN, since rounding makes the positive one.
     const POISON: Self::Bits;
-    /// Rounds to nearest, ties to even; saturates for integers.
+    /// Rounds to nearest, ties to even; integers saturate.
     fn round(value: f64) -> Self;
-    /// Exact but for 64-bit integers.
+    /// Widens to f64, exactly except for 64-bit integers.
     fn widen(self) -> f64;
-    /// Whether bits are a NaN.
+    /// Whether these bits encode a NaN.
     fn holds_nan(bits: Self::Bits) -> bool;
-    /// The value that the lowest of these bits encode.
+    /// The value that the lowest bits of `bits` encode.
     fn of_bits(bits: u64) -> Self;
 }
 
@@ -90,15 +91,15 @@ integer!(u32, u32, 0xDEAD_BEEF);
 integer!(i8, u8, 0xAD);
 integer!(u8, u8, 0xAD);
 
-/// Work that is the same for every format.
+/// Work that is generic over the format.
 pub trait ForFormat {
-    /// What it gives.
+    /// The result of the work.
     type Output;
     /// Does the work for one format.
     fn with<T: Stored>(self) -> Self::Output;
 }
 
-/// Does the work for the format that is asked for.
+/// Does the work for the format `element`.
 pub fn dispatch<W: ForFormat>(element: Element, work: W) -> W::Output {
     match element {
         Element::F64 => work.with::<f64>(),
@@ -141,7 +142,7 @@ mod tests {
 
     #[test]
     fn halves_are_rounded_once() {
-        // Just above the middle of 1 and 1 + 2^-10, by less than an f32 can tell.
+        // Just above the midpoint of 1 and 1 + 2^-10, by less than an f32 can represent.
         let above = 1.0 + 2_f64.powi(-11) + 2_f64.powi(-40);
         assert_eq!(<f16 as Stored>::round(above).to_f64(), 1.0 + 2_f64.powi(-10));
         assert_eq!(<f16 as Stored>::round(-above).to_f64(), -1.0 - 2_f64.powi(-10));

@@ -1,5 +1,4 @@
-//! What kernels are given: values in their formats, and where a launch reads them, and what lies
-//! around their buffers.
+//! Kernel arguments: element formats, launch parameters, and the guard zones around buffers.
 
 pub mod formats;
 pub mod guards;

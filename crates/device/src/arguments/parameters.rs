@@ -1,4 +1,5 @@
-//! Parameters of a launch: values, addresses, and how pointers into rings go round from run to run.
+//! Parameters of a launch: values and addresses. Pointers into rings move to the next slot from run
+//! to run.
 
 /// One parameter of a launch.
 #[derive(Debug, Clone, PartialEq)]
@@ -9,16 +10,16 @@ pub enum LaunchParameter {
     RingAddress(RingAddress),
 }
 
-/// Where a slot of a ring lies.
+/// The address of a ring's slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RingAddress {
     /// Address of the ring's first slot.
     pub first: u64,
-    /// Bytes from a slot to the next, negative where the next lies below.
+    /// Bytes from one slot to the next; negative if the next slot lies below.
     pub stride: i64,
-    /// Slots of the ring.
+    /// Number of slots of the ring.
     pub slots: u32,
-    /// The slot that is used now.
+    /// The slot in use.
     pub slot: u32,
 }
 
@@ -28,17 +29,17 @@ impl RingAddress {
     }
 }
 
-/// All parameters of a launch, at addresses that stay.
+/// All parameters of a launch. Their addresses do not change.
 #[derive(Debug, Default)]
 pub struct LaunchParameters {
     sizes: Vec<usize>,
-    /// Words of each, so that addresses are aligned; never empty.
+    /// Each value in 64-bit words, for alignment. Never empty.
     values: Vec<Vec<u64>>,
     rounds: Vec<(usize, RingAddress)>,
 }
 
 impl LaunchParameters {
-    /// Parameters in the order of the kernel.
+    /// Takes the parameters in the order of the kernel's signature.
     #[must_use]
     pub fn new(parameters: &[LaunchParameter]) -> Self {
         let mut all = Self::default();
@@ -58,24 +59,24 @@ impl LaunchParameters {
         all
     }
 
-    /// Bytes of each.
+    /// Bytes of each parameter.
     #[must_use]
     pub fn sizes(&self) -> &[usize] {
         &self.sizes
     }
 
-    /// Addresses of the values, which do not move.
+    /// Addresses of the values. The values do not move.
     pub fn addresses(&self) -> impl Iterator<Item = *const u64> {
         self.values.iter().map(|value| value.as_ptr())
     }
 
-    /// Whether any of them changes from run to run.
+    /// Whether any parameter changes from run to run.
     #[must_use]
     pub fn go_round(&self) -> bool {
         !self.rounds.is_empty()
     }
 
-    /// Turns every ring to a slot, modulo the ring's slots.
+    /// Points every ring at this slot, modulo the ring's number of slots.
     pub fn turn_to(&mut self, slot: u32) {
         for (at, place) in &mut self.rounds {
             place.slot = slot % place.slots;
@@ -83,7 +84,7 @@ impl LaunchParameters {
         }
     }
 
-    /// Turns to the next slot of every ring.
+    /// Points every ring at its next slot.
     #[inline]
     pub fn turn(&mut self) {
         for (at, place) in &mut self.rounds {

@@ -1,5 +1,5 @@
-//! Compiled kernels on disk, keyed by everything that decides them. Files are written aside and
-//! renamed, so that programs may share the folder.
+//! Compiled kernels on disk, keyed by everything that determines the code. Files are written under
+//! a temporary name and renamed, so that several programs can share the folder.
 
 use std::{
     collections::HashMap,
@@ -18,23 +18,24 @@ use sha2::{Digest, Sha256};
 use super::headers::HEADERS;
 use crate::CompileJob;
 
-/// Bytes, modification time, and sum of a file.
+/// Size, modification time and hash of a file.
 type Seen = (u64, Option<SystemTime>, String);
 
-/// A folder of compiled kernels. A backend keeps files of any name in it, and under each job's key
-/// a note of what was kept for it.
+/// A folder of compiled kernels. A backend keeps files under any name, and under each job's key a
+/// note that says which of them belong to the job.
 pub struct Cache {
     folder: PathBuf,
     /// Compiler, flags and headers.
     identity: String,
-    /// Files that were found whole, as they were then.
+    /// Files whose hash was verified, as they were then.
     whole: Mutex<HashMap<PathBuf, Seen>>,
-    /// The folder, if neither `root` nor the user's can be written.
+    /// The temporary folder, if neither `root` nor the user's cache folder can be written.
     _temporary: Option<tempfile::TempDir>,
 }
 
 impl Cache {
-    /// Opens a backend's folder in `root` or in the user's cache folder, or else a temporary one.
+    /// Opens a backend's folder in `root`, or in the user's cache folder if `root` is `None`. If
+    /// that fails, uses a temporary folder.
     pub fn open(root: Option<PathBuf>, backend: &str, identity: &str) -> io::Result<Self> {
         if let Some(root) = root.or_else(default_root)
             && let Ok(cache) = Self::at(&root.join(backend), identity, None)
@@ -52,18 +53,18 @@ impl Cache {
         let identity = format!("{identity}\n{}", of_headers());
         let cache = Self { folder, identity, whole: Mutex::default(), _temporary: temporary };
         cache.sweep();
-        // Proves that the folder can be written to.
+        // Proves that the folder is writable.
         cache.scratch()?;
         Ok(cache)
     }
 
-    /// Where it lies.
+    /// Path of the folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Removes what killed processes of this host left aside.
+    /// Removes temporary files that killed processes of this host left behind.
     fn sweep(&self) {
         let Ok(entries) = fs::read_dir(&self.folder) else { return };
         let prefix = aside();
@@ -77,16 +78,16 @@ impl Cache {
         }
     }
 
-    /// A folder for one compilation, removed when dropped.
+    /// Makes a folder for one compilation. The folder is removed when dropped.
     ///
     /// # Errors
-    /// If it cannot be made.
+    /// If the folder cannot be made.
     pub fn scratch(&self) -> io::Result<tempfile::TempDir> {
         let prefix = format!("{}{}-", aside(), std::process::id());
         tempfile::Builder::new().prefix(&prefix).tempdir_in(&self.folder)
     }
 
-    /// What a compiled kernel is kept under: everything that its code depends on.
+    /// The key of a job's kernel: a hash of everything that its code depends on.
     #[must_use]
     pub fn key(&self, job: &CompileJob) -> String {
         let mut hash = Sha256::new();
@@ -108,18 +109,18 @@ impl Cache {
         hex(hash)
     }
 
-    /// What is kept under a key.
+    /// The text kept under a key.
     #[must_use]
     pub fn note(&self, key: &str) -> Option<String> {
         fs::read_to_string(self.folder.join(format!("{key}.kernel"))).ok()
     }
 
-    /// Forgets what is kept under a key.
+    /// Removes the text kept under a key.
     pub fn forget(&self, key: &str) {
         let _ = fs::remove_file(self.folder.join(format!("{key}.kernel")));
     }
 
-    /// Whether a file has this sum. Files found whole are read again only if they have changed.
+    /// Whether a file has this hash. A verified file is read again only if it has changed.
     pub fn is_whole(&self, path: &Path, sum: &str) -> bool {
         let Ok(about) = path.metadata() else { return false };
         let seen = (about.len(), about.modified().ok(), sum.to_owned());
@@ -137,7 +138,7 @@ impl Cache {
     /// Keeps a text under a key.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the text cannot be written.
     pub fn leave_note(&self, key: &str, text: &str) -> io::Result<()> {
         self.write(&format!("{key}.kernel"), text.as_bytes())?;
         Ok(())
@@ -146,7 +147,7 @@ impl Cache {
     /// Writes a file, whole or not at all.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn write(&self, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -160,14 +161,14 @@ impl Cache {
         Ok(path)
     }
 
-    /// Path of a file that a note names, which cannot lead out of the folder.
+    /// Path of a file that a note names. The path cannot lead out of the folder.
     pub fn path(&self, name: &str) -> Option<PathBuf> {
         let path = self.folder.join(Path::new(name).file_name()?);
         path.is_file().then_some(path)
     }
 }
 
-/// Prefix of files written aside on this host, whose process numbers mean nothing on others.
+/// Prefix of this host's temporary files. Process numbers of other hosts mean nothing here.
 fn aside() -> String {
     let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
@@ -209,7 +210,7 @@ fn default_root() -> Option<PathBuf> {
     Some(cache.join("autobench"))
 }
 
-/// Hashes a text with its length, so that neighbours cannot trade letters.
+/// Hashes a text with its length, so that the boundary between two texts matters.
 fn part(hash: &mut Sha256, text: &str) {
     hash.update((text.len() as u64).to_le_bytes());
     hash.update(text.as_bytes());

@@ -1,6 +1,7 @@
-//! Sections and symbols of 64-bit little-endian ELF files: shared objects of the host, and cubins.
+//! Reads sections and symbols of 64-bit little-endian ELF files: shared objects of the host, and
+//! cubins.
 
-/// Type of the section (`SHT_DYNSYM`) of symbols that a shared object exports or wants.
+/// Section type `SHT_DYNSYM`: symbols that a shared object exports or imports.
 const DYNAMIC_SYMBOLS: u64 = 11;
 
 /// An ELF file.
@@ -13,27 +14,28 @@ pub struct Elf<'a> {
 /// A section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Section<'a> {
-    /// Its name.
+    /// Name of the section.
     pub name: &'a str,
-    /// Its bytes.
+    /// Bytes of the section.
     pub contents: &'a [u8],
 }
 
 /// A symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Symbol<'a> {
-    /// Its name.
+    /// Name of the symbol.
     pub name: &'a str,
-    /// Type `STT_OBJECT`.
+    /// Whether the type is `STT_OBJECT`.
     pub is_data: bool,
-    /// Defined here, not wanted from elsewhere.
+    /// Whether this file defines the symbol. Otherwise the symbol is imported.
     pub is_defined: bool,
-    /// Its size.
+    /// Size of the object.
     pub bytes: u64,
 }
 
 impl<'a> Elf<'a> {
-    /// Reads a file; `None` if it is no such file. Offsets are those of `Elf64_Ehdr`, `Elf64_Shdr` and `Elf64_Sym` in the System V ABI.
+    /// Reads a file. Returns `None` if it is not a 64-bit little-endian ELF file. Offsets are those
+    /// of `Elf64_Ehdr`, `Elf64_Shdr` and `Elf64_Sym` in the System V ABI.
     pub fn read(file: &'a [u8]) -> Option<Self> {
         if file.get(..6)? != b"\x7fELF\x02\x01" {
             return None;
@@ -56,7 +58,7 @@ impl<'a> Elf<'a> {
         self.file.get(start..start.checked_add(length)?)
     }
 
-    /// The section of this name.
+    /// The section of this name, if any.
     #[must_use]
     pub fn section(&self, name: &str) -> Option<Section<'a>> {
         let header = self
@@ -67,7 +69,7 @@ impl<'a> Elf<'a> {
         Some(Section { name, contents: self.contents(header)? })
     }
 
-    /// Symbols that are exported or wanted.
+    /// Symbols that the file exports or imports.
     #[must_use]
     pub fn dynamic_symbols(&self) -> Vec<Symbol<'a>> {
         self.table(DYNAMIC_SYMBOLS).unwrap_or_default()
@@ -95,7 +97,7 @@ fn text(names: &[u8], at: u64) -> Option<&str> {
     std::str::from_utf8(rest.split(|&byte| byte == 0).next()?).ok()
 }
 
-/// A little-endian number of up to eight bytes.
+/// Reads a little-endian number of up to eight bytes.
 #[must_use]
 pub fn word(bytes: &[u8], at: usize, length: usize) -> Option<u64> {
     let mut word = [0; 8];

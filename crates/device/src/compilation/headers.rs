@@ -2,7 +2,7 @@
 
 macro_rules! headers {
     ($($name:literal),* $(,)?) => {
-        /// Path and text of each, as sources include them.
+        /// Path (as sources include it) and text of each header.
         pub const HEADERS: &[(&str, &str)] = &[
             $(($name, include_str!(concat!("../../../../kernels/include/", $name)))),*
         ];

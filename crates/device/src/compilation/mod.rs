@@ -1,4 +1,5 @@
-//! What all backends' compilers need: headers, texts of several configurations, a cache, ELF files.
+//! What the compilers of all backends need: headers, texts of several configurations, a cache, and
+//! an ELF reader.
 
 pub mod cache;
 pub mod elf;

@@ -1,15 +1,16 @@
-//! Several configurations in one compilation, which costs less than one for each: every one is in a
-//! namespace of its own, with its macros around its source.
+//! Puts several configurations into one compilation, which costs less than one compilation each.
+//! Every configuration has its own namespace, and its macros are defined only for its source.
 
 use std::fmt::Write;
 
 use crate::CompileJob;
 
-/// Whether jobs like this may share a text: foreign headers would land in a namespace, and include
-/// guards would hide second copies.
+/// Whether a job may share a text with others. A job that includes foreign headers may not: the
+/// headers would land in a namespace, and their include guards would hide them from later jobs.
 pub fn may_share(job: &CompileJob) -> bool {
     let [(_, source)] = job.sources.as_slice() else { return false };
-    // Macros are undefined before an entry is named, and so would be a macro of the headers.
+    // A job's macros are undefined before its entries are named, and so would be a macro of our
+    // headers.
     let names_macro = |entry: &String| job.macros.iter().any(|(name, _)| entry.contains(name));
     let is_ours = |name: &&str| name.starts_with("AUTOBENCH") || name.starts_with("__");
     !foreign_includes(source)
@@ -30,7 +31,8 @@ pub fn includes(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Adds a job: alone, or as one of several by its number. `adapted` must not move lines.
+/// Adds a job to a text: alone, or as number `among` of several. `adapted` may change the source
+/// but must not move lines.
 pub fn add(
     text: &mut String,
     among: Option<usize>,
@@ -40,7 +42,8 @@ pub fn add(
     for (name, value) in &job.macros {
         let _ = writeln!(text, "#define {name} {value}");
     }
-    // Functions with C linkage are one function in all namespaces, so each gets a name of its own.
+    // Functions with C linkage are the same function in all namespaces, so each gets a distinct
+    // name.
     let plain = || job.entries.iter().filter(|entry| is_identifier(entry));
     if let Some(number) = among {
         for entry in plain() {
@@ -67,7 +70,7 @@ pub fn add(
     }
 }
 
-/// Name of a job's entry for code outside the namespace.
+/// Name of a job's entry as seen from outside the namespace.
 pub fn entry(among: Option<usize>, entry: &str) -> String {
     match among {
         None => entry.to_owned(),
@@ -80,7 +83,7 @@ fn is_identifier(name: &str) -> bool {
     name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Names that a source defines by `#define`; they must not reach the next configuration.
+/// Names that a source defines by `#define`. The next configuration must not see them.
 fn defines(source: &str) -> Vec<&str> {
     let mut names: Vec<&str> = source
         .lines()

@@ -12,22 +12,23 @@ pub struct Missing {
     pub cure: String,
 }
 
-/// Why there is no kernel.
+/// Why compiling gave no kernel.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CompileFault {
     /// The device cannot do this (a missing feature, too much shared memory).
     #[error("{0}")]
     Invalid(String),
-    /// The compiler refused the source; holds its first error.
+    /// The compiler refused the source. Holds the first error.
     #[error("{0}")]
     Failed(String),
-    /// The machine could not compile (no space, no memory, a killed compiler), whatever the source.
+    /// The machine could not compile (no space, no memory, a killed compiler). The source is not
+    /// the cause.
     #[error("{0}")]
     Machine(String),
 }
 
 impl CompileFault {
-    /// The reason, whatever the kind.
+    /// The reason in words, for any kind of fault.
     #[must_use]
     pub fn reason(self) -> String {
         match self {
@@ -41,7 +42,7 @@ impl CompileFault {
 #[error("{0}")]
 pub struct DeviceFault(pub String);
 
-/// Why a run failed. Crashes and hangs end the process, which the worker's parent sees.
+/// Why a run failed. A crash or hang ends the process instead, which the worker's parent sees.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RunFault {
     /// The device cannot launch this (too many threads, too large a grid).

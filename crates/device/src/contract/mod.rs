@@ -1,4 +1,5 @@
-//! What backends offer (`probe`, `open`), and devices: facts, memory, compiling, launching, timing.
+//! The contract of devices: what backends offer (`probe`, `open`), and what an open device does
+//! (facts, memory, compiling, launching, timing).
 
 pub(super) mod fault;
 pub(super) mod work;
@@ -15,21 +16,21 @@ use self::{
 use super::Controls;
 use crate::workload::CompileJob;
 
-/// Opens the clocks and limits of the device at an address.
+/// Opens the controls (clocks and limits) of the device at an address.
 pub type OpenControls = fn(&str) -> Result<Box<dyn Controls>, DeviceFault>;
 
 /// A kind of device.
 pub struct Backend {
     /// What `--device` calls it.
     pub name: &'static str,
-    /// One sentence.
+    /// One sentence about the backend.
     pub about: &'static str,
-    /// The devices that work here, or why there are none and the cure. Never panics.
+    /// Lists the devices that work here, or says why there are none and what to do. Never panics.
     pub probe: fn() -> Result<Vec<DeviceInfo>, Missing>,
-    /// Takes a device, by its position in `probe`.
+    /// Opens a device by its position in `probe`.
     pub open: fn(usize) -> Result<Box<dyn Device>, DeviceFault>,
-    /// The clocks and limits of the device at an address (its fact `pci_address`), where they can
-    /// be set.
+    /// Opens the controls of the device at an address (its fact `pci_address`). `None` if clocks
+    /// and limits cannot be set.
     pub controls: Option<OpenControls>,
 }
 
@@ -44,13 +45,13 @@ pub struct DeviceInfo {
     pub name: String,
     /// Compiler with version, as in the cache key and the records.
     pub compiler: String,
-    /// Bytes of memory, and bytes free now (under any limit of the process group).
+    /// Total bytes of memory, and bytes free now (under any limit of the process group).
     pub memory: (u64, u64),
     /// Most threads in a block.
     pub block_limit: u32,
-    /// Bytes of the last cache, of which cold samples must find nothing.
+    /// Bytes of the last-level cache. Cold samples must find nothing in this cache.
     pub cache_bytes: u64,
-    /// Theoretical bytes per second, where known.
+    /// Theoretical memory bandwidth in bytes per second, where known.
     pub peak_bandwidth: Option<f64>,
     /// Theoretical f32 operations per second, where known.
     pub peak_flops: Option<f64>,
@@ -73,7 +74,7 @@ pub struct SensorReading {
     pub clock: Option<f64>,
     /// Degrees Celsius.
     pub temperature: Option<f64>,
-    /// Whether heat or a limit of power holds the clock down.
+    /// Whether heat or the power limit holds the clock down.
     pub throttled: Option<bool>,
 }
 
@@ -82,7 +83,8 @@ pub trait Sensors: Send + Sync {
     /// Reads all sensors.
     fn read(&self) -> SensorReading;
 
-    /// Whether heat or a limit of power holds the clock down, where that can be asked by itself.
+    /// Whether heat or the power limit holds the clock down. Devices that can ask for this alone
+    /// override the method.
     fn throttled(&self) -> Option<bool> {
         self.read().throttled
     }
@@ -90,27 +92,27 @@ pub trait Sensors: Send + Sync {
 
 /// A device opened by a worker.
 pub trait Device {
-    /// The facts now. Free memory and warnings are fresh, except the load, which is read once: later it is the
-    /// program's own.
+    /// The facts now. Free memory and warnings are read again, except the load. The load is read
+    /// only once, since later it is the program's own.
     fn info(&mut self) -> DeviceInfo;
 
-    /// Bytes of memory, and bytes that are free now.
+    /// Total bytes of memory, and bytes free now.
     fn memory(&mut self) -> (u64, u64) {
         self.info().memory
     }
 
-    /// Keeps compiled kernels in this folder from now on; `None` is the backend's own folder.
+    /// Keeps compiled kernels in this folder from now on; `None` means the backend's own folder.
     fn set_cache(&mut self, folder: Option<std::path::PathBuf>) -> Result<(), DeviceFault> {
         let _ = folder;
         Ok(())
     }
 
-    /// Limits compilers to a share of the cores, where this many workers share the machine.
+    /// Limits compilers to a share of the cores when several workers share the machine.
     fn share_cores(&mut self, workers: usize) {
         let _ = workers;
     }
 
-    /// Why the device was lost, if it was: then only a new process can use it again.
+    /// Why the device was lost, if it was. Only a new process can use a lost device again.
     fn lost(&self) -> Option<DeviceFault> {
         None
     }
@@ -120,28 +122,28 @@ pub trait Device {
         None
     }
 
-    /// Whether it prepares a sample of several runs for the slots that these use, and keeps that: samples should then
-    /// come back to the same slots.
+    /// Whether the device prepares and keeps a sample of several runs for the slots that the runs
+    /// use. If so, later samples should use the same slots.
     fn keeps_samples(&self) -> bool {
         false
     }
 
-    /// Starts compiling jobs beside other work, if that does not disturb measuring, and returns
-    /// whether it does so; a later `compile` waits for them.
+    /// Starts compiling jobs in the background, if that does not disturb measuring. Returns whether
+    /// it started; a later `compile` waits for these jobs.
     fn compile_ahead(&mut self, jobs: &[CompileJob]) -> bool {
         let _ = jobs;
         false
     }
 
-    /// Compiles jobs, together where that is faster, from the disk cache where possible.
+    /// Compiles jobs, several together where that is faster. Uses the disk cache where possible.
     fn compile(&mut self, jobs: &[CompileJob]) -> Vec<Result<Kernel, CompileFault>>;
-    /// Compiles a job alone if it was compiled together with others, and returns whether it was:
-    /// faults of the others when loaded are then not its own.
+    /// Compiles a job alone if it was compiled together with others, and returns whether it was.
+    /// Otherwise a fault of the others at loading could be taken for a fault of this job.
     fn compile_alone(&mut self, job: &CompileJob) -> Result<bool, CompileFault> {
         let _ = job;
         Ok(false)
     }
-    /// Loads a compiled kernel, which may run code of its own.
+    /// Loads a compiled kernel. Loading may run code of the kernel.
     fn load(&mut self, kernel: Kernel) -> Result<(), CompileFault> {
         let _ = kernel;
         Ok(())
@@ -150,17 +152,18 @@ pub trait Device {
     fn runs_here(&self) -> bool {
         false
     }
-    /// Command line of all compilations, compiler and flags, as a person would type it; run-time
-    /// compilers give their options after their name. It names no folders or files of one
-    /// compilation: equal lines mean equal code from equal sources.
+    /// Command line of all compilations (compiler and flags) as a person would type it. Run-time
+    /// compilers give their name, then their options. Folders and files of a single compilation are
+    /// left out: equal lines mean equal code from equal sources.
     fn compile_command(&self) -> String;
     /// Facts of a loaded kernel (registers, spills, fibers…), by name.
     fn kernel_facts(&self, kernel: Kernel) -> BTreeMap<String, f64>;
     /// Drops a kernel.
     fn unload(&mut self, kernel: Kernel);
 
-    /// Allocates a ring of `slots` slots of `bytes` bytes each and returns the first. Every slot
-    /// has guard zones on both sides and is touched once, so that later fills run at speed.
+    /// Allocates a ring of `slots` slots of `bytes` bytes each and returns the first slot. Every
+    /// slot has guard zones on both sides and is touched once, so that later fills run at full
+    /// speed.
     fn allocate_ring(&mut self, bytes: u64, slots: u32) -> Result<Buffer, DeviceFault>;
     /// Allocates a ring of one slot.
     fn allocate(&mut self, bytes: u64) -> Result<Buffer, DeviceFault> {
@@ -168,16 +171,16 @@ pub trait Device {
     }
     /// Frees a ring.
     fn free(&mut self, buffer: Buffer);
-    /// Frees a ring whose memory is slower than other memory. A device that hands memory out itself gives it to no other
-    /// ring for a while.
+    /// Frees a ring whose memory is slower than other memory. A device with its own allocator does
+    /// not reuse that memory for a while.
     fn discard(&mut self, buffer: Buffer) {
         self.free(buffer);
     }
-    /// Forbids kernels to write this ring, until the device itself writes it again.
+    /// Forbids kernels to write to this ring, until the device itself writes to it.
     fn seal(&mut self, buffer: Buffer) -> Result<(), DeviceFault>;
     /// Whether a ring is unchanged since it was sealed.
     fn sealed(&mut self, buffer: Buffer) -> Result<Seal, DeviceFault>;
-    /// Fills by a generator, with the same bits on every device.
+    /// Fills a buffer from a generator, with the same bits on every device.
     fn fill(&mut self, buffer: Buffer, plan: &FillPlan) -> Result<(), DeviceFault>;
     /// Writes bytes from the host at an offset.
     fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceFault>;
@@ -187,8 +190,8 @@ pub trait Device {
     fn copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<(), DeviceFault> {
         self.spread(from, to, to.slot..to.slot.saturating_add(1), bytes)
     }
-    /// Copies the first `bytes` of a buffer to these slots of a ring, in order; to itself it copies
-    /// nothing.
+    /// Copies the first `bytes` of a buffer to these slots of a ring, in order. A slot is not
+    /// copied to itself.
     fn spread(
         &mut self,
         from: Buffer,
@@ -196,13 +199,13 @@ pub trait Device {
         slots: Range<u32>,
         bytes: u64,
     ) -> Result<(), DeviceFault>;
-    /// Seconds of such a copy, the caches as the previous copy left them.
+    /// Copies like `copy` and returns the seconds. The caches are as the previous copy left them.
     fn time_copy(&mut self, from: Buffer, to: Buffer, bytes: u64) -> Result<f64, DeviceFault> {
         let start = Instant::now();
         self.copy(from, to, bytes)?;
         Ok(start.elapsed().as_secs_f64())
     }
-    /// The elements at these indices, widened to f64.
+    /// Reads the elements at these indices, widened to f64.
     fn gather(
         &mut self,
         buffer: Buffer,
@@ -213,13 +216,13 @@ pub trait Device {
     fn poison(&mut self, buffer: Buffer, element: Element, count: u64) -> Result<(), DeviceFault>;
     /// Counts poison and NaN among the first `count` elements.
     fn scan(&mut self, buffer: Buffer, element: Element, count: u64) -> Result<Scan, DeviceFault>;
-    /// Checks and mends the guard zones of slots used since the last call; the error names the
+    /// Checks and repairs the guard zones of slots used since the last call. The error names the
     /// buffer.
     fn guards(&mut self) -> Result<(), String>;
 
-    /// One untimed run: all launches in order, to their end.
+    /// Runs all launches once, in order, and waits for their end. Not timed.
     fn run(&mut self, kernel: Kernel, launches: &[BoundLaunch]) -> Result<(), RunFault>;
-    /// One sample: runs back to back, less the timer's own overhead.
+    /// Takes one sample: runs back to back, minus the timer's own overhead.
     fn time(
         &mut self,
         kernel: Kernel,
@@ -227,7 +230,8 @@ pub trait Device {
         sample_runs: SampleRuns,
         caches: Caches,
     ) -> Result<Timed, RunFault>;
-    /// One sample of reading whole slots of a ring: for the speed of memory and the proof of cold.
+    /// Takes one sample of reading whole slots of a ring, to measure memory speed and to prove that
+    /// the caches are cold.
     fn time_read(
         &mut self,
         buffer: Buffer,

@@ -5,12 +5,12 @@ use space::accuracy::Element;
 
 use crate::workload::Launch;
 
-/// A compiled configuration, by number within its device.
+/// A compiled configuration, by its number within the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Kernel(pub u64);
 
-/// Memory on the device: a slot of a ring. Most rings have one slot; those of arguments that are
-/// measured cold have many, with the same content.
+/// A slot of a ring in device memory. Most rings have one slot. Rings of arguments that are
+/// measured cold have many slots with the same content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Buffer {
     /// Number of the ring within its device.
@@ -53,7 +53,7 @@ pub struct FillPlan {
 pub enum ArgumentValue {
     /// A whole buffer.
     Buffer(Buffer),
-    /// A buffer bound to the constant symbol of this name, not passed.
+    /// A buffer that is copied to the constant symbol of this name, and not passed as an argument.
     Constant(String, Buffer),
     /// Bytes of a scalar, little-endian.
     Scalar(Vec<u8>),
@@ -65,23 +65,23 @@ pub type BoundLaunch = Launch<ArgumentValue>;
 /// What is done to the caches right before a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caches {
-    /// No cache holds what the sample's runs use, but for constants that are bound to a symbol.
+    /// The caches hold nothing that the sample's runs use, except constants bound to a symbol.
     Flushed,
-    /// Nothing: the caches are as the previous run left them.
+    /// Nothing is done: the caches are as the previous run left them.
     Kept,
 }
 
 /// The state of a ring that kernels may only read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seal {
-    /// Unchanged, or never sealed.
+    /// The ring is unchanged, or was never sealed.
     Whole,
-    /// A kernel has written it: the slot and its byte, where known.
+    /// A kernel has written to the ring, at this slot and byte where known.
     Broken(Option<(u32, u64)>),
 }
 
-/// The runs of a sample, back to back: each uses the next slot of every ring, and the first again
-/// after the last.
+/// The runs of a sample, back to back. Each run uses the next slot of every ring; the last slot is
+/// followed by the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SampleRuns {
     /// Number of runs.
@@ -91,33 +91,34 @@ pub struct SampleRuns {
 }
 
 impl SampleRuns {
-    /// Runs from the first slot on.
+    /// Runs that begin at the first slot.
     #[must_use]
     pub const fn of(runs: u32) -> Self {
         Self { runs, first: 0 }
     }
 }
 
-/// A sample.
+/// The result of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Timed {
     /// Mean seconds of the sample's runs.
     pub seconds: f64,
-    /// What others did meanwhile.
+    /// What other programs took from the sample.
     pub disturbance: Disturbance,
 }
 
-/// What others did during a sample, as far as the machine tells.
+/// What other programs took from a sample, as far as the machine tells.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Disturbance {
-    /// Most seconds that any of its threads waited for a core.
+    /// Longest time in seconds that any of the sample's threads waited for a core.
     pub waited: f64,
-    /// Seconds that a virtual machine did not get of the cores in use (counted in hundredths).
+    /// Seconds of the cores in use that the hypervisor gave to other machines (counted in
+    /// hundredths).
     pub stolen: f64,
 }
 
 impl Disturbance {
-    /// Seconds that others took.
+    /// Total seconds lost, to programs and to the hypervisor.
     #[must_use]
     pub fn lost(&self) -> f64 {
         self.waited + self.stolen
@@ -129,10 +130,10 @@ impl Disturbance {
 pub struct Scan {
     /// Number of elements that still hold the poison.
     pub poisoned: u64,
-    /// Index of the first of them.
+    /// Index of the first poisoned element.
     pub first_poisoned: u64,
-    /// Number of elements that are NaN and not poison.
+    /// Number of NaN elements other than poison.
     pub nans: u64,
-    /// Index of the first of them.
+    /// Index of the first NaN.
     pub first_nan: u64,
 }

@@ -1,5 +1,5 @@
-//! Clocks and limits of power that a study sets, and how they are restored: a note of the previous
-//! state is written before any change, and any process that finds the note of a study that is gone
+//! Clocks and power limits that a study sets, and how they are restored. A note of the previous
+//! state is written before any change. Any process that finds the note of a study that is gone
 //! undoes the change.
 
 mod note;
@@ -16,27 +16,27 @@ pub use note::Note;
 pub struct Control {
     /// The clock that kernels run at, in megahertz.
     pub sm_clock: Option<u32>,
-    /// The limit of power, in watts.
+    /// The power limit, in watts.
     pub power_limit: Option<u32>,
 }
 
-/// A device whose clock and limit of power can be set, with sufficient rights.
+/// A device whose clock and power limit can be set, with sufficient rights.
 pub trait Controls {
-    /// The limit of power now, in milliwatts.
+    /// The power limit now, in milliwatts.
     fn power_limit(&mut self) -> Result<u32, DeviceFault>;
-    /// Sets what is not `None`.
+    /// Sets every setting that is not `None`.
     fn set(&mut self, wanted: &Control) -> Result<(), DeviceFault>;
-    /// Releases the clock that was held.
+    /// Releases a fixed clock.
     fn free_clock(&mut self) -> Result<(), DeviceFault>;
-    /// Sets the limit of power, in milliwatts.
+    /// Sets the power limit, in milliwatts.
     fn set_power_limit(&mut self, milliwatts: u32) -> Result<(), DeviceFault>;
 }
 
-/// Study for which this process set devices; undone when the study is gone. Locked for as long as
-/// something is set or undone: a watchdog that undoes half of a change would leave the other half.
+/// Process number of the study for which this process has set devices. Locked while a device is set
+/// or restored: otherwise a watchdog could undo half of a change and leave the other half.
 static HELD: Mutex<Option<u32>> = Mutex::new(None);
 
-/// Sets a device for the study of process `owner`, after noting the previous state.
+/// Sets a device for the study of process `owner`, after writing a note of the previous state.
 pub fn set(backend: &str, address: &str, owner: u32, wanted: &Control) -> Result<(), DeviceFault> {
     let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
     let mut controls = controls(backend, address)?;
@@ -65,7 +65,7 @@ pub fn set(backend: &str, address: &str, owner: u32, wanted: &Control) -> Result
     controls.set(wanted)
 }
 
-/// Undoes the notes of a study, or of all studies that are gone; returns a sentence for each.
+/// Undoes the notes of a study, or of all studies that are gone. Returns a sentence for each.
 pub fn restore(owner: Option<u32>) -> Result<Vec<String>, DeviceFault> {
     let wanted = |note: &Note| match owner {
         Some(owner) => note.owner == owner,
@@ -78,11 +78,11 @@ pub fn restore(owner: Option<u32>) -> Result<Vec<String>, DeviceFault> {
     Ok(done)
 }
 
-/// Undoes what this process set, when its study is gone.
+/// Undoes what this process has set, when its study is gone.
 pub fn restore_held() {
     let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(owner) = held.take() {
-        // Nobody is left to be told; where this fails, the note stays.
+        // Nobody is left to report to. If this fails, the note stays.
         let _ = restore(Some(owner));
     }
 }

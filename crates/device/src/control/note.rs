@@ -1,4 +1,5 @@
-//! The state of a device before a study changed it: a file per device, written before the change.
+//! Notes of a device's state before a study changed it: a file per device, written before the
+//! change.
 
 use std::{env, fs, io::Write, path::PathBuf};
 
@@ -6,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::DeviceFault;
 
-/// What to undo on a device, and for whom it was set.
+/// What to undo on a device, and for which study it was set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// Host name: folders of users may be shared between machines.
+    /// Host name, since users' folders may be shared between machines.
     pub host: String,
     /// Name of the backend.
     pub backend: String,
@@ -17,11 +18,11 @@ pub struct Note {
     pub address: String,
     /// Process number of the study.
     pub owner: u32,
-    /// Start of that process in the kernel's ticks, since process numbers are reused.
+    /// Start time of that process in the kernel's ticks, since process numbers are reused.
     pub owner_started: Option<u64>,
-    /// Whether the clock is held and must be released.
+    /// Whether the clock is fixed and must be released.
     pub clock_is_held: bool,
-    /// The limit of power before it was changed, if it was.
+    /// The power limit before the change, if it was changed.
     pub milliwatts_before: Option<u32>,
 }
 
@@ -60,7 +61,7 @@ impl Note {
         now.is_none() || now != self.owner_started
     }
 
-    /// Writes the note to disk, synced, since power may fail after the change.
+    /// Writes the note to disk and syncs it, since power may fail after the change.
     pub(super) fn write(&self) -> Result<(), DeviceFault> {
         let written = || -> std::io::Result<()> {
             fs::create_dir_all(folder())?;
@@ -80,7 +81,7 @@ impl Note {
     }
 
     pub(super) fn remove(&self) {
-        // Another process may have undone the same.
+        // Another process may have undone the change already.
         let _ = fs::remove_file(self.path());
     }
 
@@ -104,10 +105,10 @@ fn host() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-/// Start of a process in ticks; `None` if it does not run.
+/// Start time of a process in ticks; `None` if it does not run.
 fn started(process: u32) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name in parentheses may hold anything; state Z is a dead child.
+    // The process name in parentheses may contain any character. State Z is a dead child.
     let mut after = text.rsplit_once(')')?.1.split_whitespace();
     if after.next()? == "Z" {
         return None;

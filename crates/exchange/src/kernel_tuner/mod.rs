@@ -1,6 +1,6 @@
-//! Kernel Tuner's cache file, read leniently: a JSON object whose `cache` maps `v1,v2,…` to a row;
-//! unclosed while its writer runs; a failure is `__error__` or a word in the place of a figure.
-//! Times are in milliseconds. Nothing in it is ever evaluated.
+//! Reads Kernel Tuner's cache file leniently: a JSON object whose `cache` maps `v1,v2,…` to a row.
+//! The object stays unclosed while its writer runs. A failure is an `__error__` member, or a word
+//! where a number belongs. Times are in milliseconds. Nothing in the file is ever evaluated.
 //! Reference: <https://kerneltuner.github.io/kernel_tuner/stable/cache_files.html>
 
 pub(crate) mod rows;
@@ -20,16 +20,17 @@ use crate::{
 /// Reads the text of a cache file.
 ///
 /// # Errors
-/// If it is something else: why, in words.
+/// If the text is not a cache file; the error says why.
 pub fn parse_kernel_tuner(text: &str) -> Result<RecordedSpace, String> {
     parse(text, CacheFile::default())
 }
 
-/// Reads what a search over times needs of a cache file, in half the time: a row's single runs are
-/// summed up as if they were one, and of its other members only its end and its cost are kept.
+/// Reads only what a search over times needs of a cache file, in half the time. The runs of a row
+/// are summed up as if they were one run. Of a row's other members only its outcome and its cost
+/// are kept.
 ///
 /// # Errors
-/// If it is something else: why, in words.
+/// If the text is not a cache file; the error says why.
 pub fn parse_kernel_tuner_times(text: &str) -> Result<RecordedSpace, String> {
     parse(text, CacheFile { sparing: true, ..CacheFile::default() })
 }
@@ -65,7 +66,7 @@ struct CacheFile<'a> {
 }
 
 impl<'a> CacheFile<'a> {
-    /// Reads the whole object; rows before the parameters are read last.
+    /// Reads the whole object. Rows that come before the parameters are read last.
     fn read(&mut self, reader: &mut JsonReader<'a>) -> Result<(), JsonFault> {
         if !reader.enter(b'{')? {
             return Err(JsonFault::Expected("a JSON object", 0));

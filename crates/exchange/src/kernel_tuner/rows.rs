@@ -21,10 +21,10 @@ const FAILURES: [(&str, Status); 4] = [
     ("ErrorConfig", Status::RunFailed),
 ];
 
-/// Limit of the rows for which memory is reserved, however large the file seems.
+/// Limit of the rows for which memory is reserved in advance.
 const MANY: usize = 1 << 16;
 
-/// Kernel Tuner's word for a failure; failed runs where it has none.
+/// Kernel Tuner's word for a failure; its word for a failed run where it has none.
 #[must_use]
 pub fn failure_word(status: Status) -> &'static str {
     let known = FAILURES.iter().find(|(_, known)| *known == status);
@@ -33,19 +33,19 @@ pub fn failure_word(status: Status) -> &'static str {
 
 #[derive(Default)]
 pub(crate) struct RowReader<'a> {
-    /// Whether only what a search over times needs is kept: see [`parse_kernel_tuner_times`].
+    /// Whether to keep only what a search over times needs: see [`parse_kernel_tuner_times`].
     ///
     /// [`parse_kernel_tuner_times`]: super::parse_kernel_tuner_times
     pub(crate) sparing: bool,
     tokens: Tokens<'a>,
     places: Vec<Option<u32>>,
     known: Vec<u32>,
-    /// End of the last complete row; 0 before the first could begin.
+    /// Byte at which the last complete row ends; 0 before the first row.
     pub(crate) whole: usize,
     pub(crate) unreadable: usize,
     pub(crate) unknown: usize,
     pub(crate) again: usize,
-    /// Number of the last row's runs.
+    /// Number of runs of the last row, as the likely number of the next.
     runs: usize,
 }
 
@@ -54,7 +54,7 @@ impl<'a> RowReader<'a> {
         Self { tokens: Tokens::new(parameters), sparing, ..Self::default() }
     }
 
-    /// The rows of the object that was entered, to its end.
+    /// Reads the rows of the entered object to its end.
     pub(crate) fn read(
         &mut self,
         reader: &mut JsonReader<'a>,
@@ -70,7 +70,7 @@ impl<'a> RowReader<'a> {
                 self.unreadable += 1;
             }
             if self.whole <= begin {
-                // Rows take about as many bytes as the first.
+                // Other rows take about as many bytes as the first.
                 space.reserve((reader.rest().len() / (reader.at() - begin) + 1).min(MANY));
             }
             self.whole = reader.at();
@@ -87,7 +87,7 @@ impl<'a> RowReader<'a> {
         self.places.clear();
         self.places.resize(space.parameters.len(), None);
         let mut draft = Draft::default();
-        // Parameters are mostly in order.
+        // Members are mostly in the order of the parameters.
         let mut next = 0;
         while let Some(name) = reader.key()? {
             match parameter(space, &name, next) {
@@ -152,7 +152,7 @@ impl<'a> RowReader<'a> {
         Ok(())
     }
 
-    /// Any other member: the place of any figure may hold a word for a failure.
+    /// Reads any other member. A word where a number belongs means a failure.
     fn other(
         &self,
         draft: &mut Draft,
@@ -169,7 +169,7 @@ impl<'a> RowReader<'a> {
         if name == "__error__" || FAILURES.iter().any(|(word, _)| *word == text) {
             draft.failure = Some(RowFailure::of(&text, &FAILURES));
         } else if self.sparing {
-            // It does not matter to a search over times.
+            // A search over times does not need this member.
         } else if name == "timestamp" {
             draft.trial.timestamp = text.into_owned();
         } else {
@@ -178,7 +178,7 @@ impl<'a> RowReader<'a> {
         Ok(())
     }
 
-    /// Places of the row's values, from its own members or else from its key.
+    /// Finds the places of the row's values from its members, or else from its key.
     fn configuration(&mut self, key: &str, space: &RecordedSpace) -> bool {
         self.known.clear();
         let mut parts: Option<Vec<&str>> = None;
@@ -197,7 +197,7 @@ impl<'a> RowReader<'a> {
     }
 }
 
-/// The parameter of a name; tries `likely` first.
+/// Position of the parameter with this name; tries `likely` first.
 #[inline]
 pub(crate) fn parameter(space: &RecordedSpace, name: &str, likely: usize) -> Option<usize> {
     let is = |(parameter, _): &(String, Vec<Value>)| parameter == name;

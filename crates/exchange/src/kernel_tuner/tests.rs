@@ -1,4 +1,4 @@
-//! Cache files as they are found: whole, unclosed, with words in number fields, and real ones.
+//! Cache files of all kinds: whole, unclosed, with words in number fields, and real ones.
 
 use records::{Named, Status};
 use space::Value;

@@ -1,4 +1,5 @@
-//! Content of a file, plain or gzipped, up to a limit: a small file may unpack beyond all memory.
+//! Reads a file, plain or gzipped, up to a limit: a small gzipped file may unpack to more than all
+//! memory.
 
 use std::{
     fs::File,
@@ -6,7 +7,7 @@ use std::{
     path::Path,
 };
 
-/// What is in a file, unpacked where it is gzipped; `None` when that is more than `largest` bytes.
+/// Content of a file, unpacked if gzipped; `None` if it is more than `largest` bytes.
 pub(crate) fn content(path: &Path, largest: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = read_up_to(File::open(path)?, largest)?;
     if bytes.starts_with(&[0x1f, 0x8b]) {

@@ -1,4 +1,4 @@
-//! Files of recorded spaces, whose format is recognised by their content.
+//! Reads files of recorded spaces, and recognises their format by their content.
 
 use std::path::{Path, PathBuf};
 
@@ -32,10 +32,10 @@ pub enum RecordedError {
         /// What is wrong.
         why: String,
     },
-    /// The file has only one size, and another was asked for.
+    /// The file has only one size, but the caller asked for a size.
     #[error("`{path}` has one size only; leave --size out", path = .0.display())]
     OneSize(PathBuf),
-    /// The study has no trials there.
+    /// The study has no trials at that size.
     #[error("`{path}`: {source}", path = path.display())]
     Studied {
         /// The study.
@@ -43,7 +43,7 @@ pub enum RecordedError {
         /// Cause.
         source: StudiedError,
     },
-    /// The folder is no study.
+    /// The folder is not a study.
     #[error(transparent)]
     Folder(#[from] FolderError),
     /// The study's journal cannot be read.
@@ -52,18 +52,18 @@ pub enum RecordedError {
 }
 
 /// Reads a recorded space: a Kernel Tuner cache or T4 results, plain or gzipped, or the folder or
-/// journal of a study at its largest size. The content decides, not the name.
+/// journal of a study at its largest size. The content decides the format, not the name.
 ///
 /// # Errors
-/// If it cannot be read or is something else.
+/// If the path cannot be read or is not a recorded space.
 pub fn read_space_file(path: &Path) -> Result<RecordedSpace, RecordedError> {
     read_space_at(path, None)
 }
 
-/// Reads a recorded space; of a study, the trials at a size.
+/// Reads a recorded space; for a study, the trials at a size.
 ///
 /// # Errors
-/// If it cannot be read, is something else, or has no such size.
+/// If the path cannot be read, is not a recorded space, or has no such size.
 pub fn read_space_at(path: &Path, size: Option<u64>) -> Result<RecordedSpace, RecordedError> {
     read(path, size, parse_kernel_tuner)
 }
@@ -71,7 +71,7 @@ pub fn read_space_at(path: &Path, size: Option<u64>) -> Result<RecordedSpace, Re
 /// Reads at least what a search over times needs: see [`parse_kernel_tuner_times`].
 ///
 /// # Errors
-/// If it cannot be read or is something else.
+/// If the path cannot be read or is not a recorded space.
 pub fn read_space_times(path: &Path) -> Result<RecordedSpace, RecordedError> {
     read(path, None, parse_kernel_tuner_times)
 }
@@ -135,7 +135,7 @@ fn studied(
         .map_err(|source| RecordedError::Studied { path: path.to_owned(), source })
 }
 
-/// Formats, recognised by the first member that is theirs alone.
+/// Formats, recognised by the first member that only one of them has.
 enum FileFormat {
     KernelTuner,
     T4,
@@ -150,7 +150,7 @@ impl FileFormat {
         if !reader.enter(b'{').unwrap_or(false) {
             return Err(format!("it holds no JSON object; give {NEEDED}"));
         }
-        // A torn or faulty member ends the search; the format's own reader reports it better.
+        // A torn or faulty member ends the search: the format's own reader reports it better.
         while let Ok(Some(name)) = reader.key() {
             match &*name {
                 "cache" | "tune_params" | "tune_params_keys" => return Ok(Self::KernelTuner),

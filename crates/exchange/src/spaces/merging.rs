@@ -1,18 +1,18 @@
-//! Merging recorded spaces of one search: parts of a cluster's work, or a continued search.
+//! Merges recorded spaces of one search: parts of a cluster's work, or a continued search.
 
 use records::Named;
 use space::Value;
 
 use crate::RecordedSpace;
 
-/// Which row counts where two files record a configuration differently.
+/// Which row counts where two files record one configuration differently.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Conflict {
     /// The row of the first file counts.
     First,
     /// The row of the last file counts.
     Last,
-    /// Nothing is merged.
+    /// The merge fails.
     #[default]
     Error,
 }
@@ -20,7 +20,7 @@ pub enum Conflict {
 /// Why spaces cannot be merged.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MergeError {
-    /// They differ in what they are about.
+    /// The spaces differ in a property.
     #[error(
         "`{first}` and `{second}` cannot be merged: the {what} is `{a}` in the one and `{b}` in the other"
     )]
@@ -36,7 +36,7 @@ pub enum MergeError {
         /// Its value in the other file.
         b: String,
     },
-    /// Both have a row of a configuration, and the rows differ.
+    /// Both spaces have a row of one configuration, and the rows differ.
     #[error(
         "`{first}` and `{second}` record {configuration} differently; choose with --on-conflict first or --on-conflict last"
     )]
@@ -50,10 +50,10 @@ pub enum MergeError {
     },
 }
 
-/// Merges spaces, each with its file's name, in the first one's order of parameters.
+/// Merges named spaces, with the first space's order of parameters.
 ///
 /// # Errors
-/// If device, kernel, problem size, objective or parameters differ where both are known, or rows
+/// If device, kernel, problem size, objective or parameters differ where both are known, or if rows
 /// differ and `on_conflict` is [`Conflict::Error`].
 pub fn merge(
     spaces: impl IntoIterator<Item = (String, RecordedSpace)>,
@@ -80,7 +80,7 @@ pub fn merge(
     Ok(merged)
 }
 
-/// Refuses spaces that are about different things; an unknown property is no difference.
+/// Refuses spaces that differ in a known property.
 fn agree(
     first: &str,
     a: &RecordedSpace,
@@ -107,7 +107,7 @@ fn agree(
     Ok(())
 }
 
-/// The rows of the first space, with the headers and values of both.
+/// A space with the rows of the first space, and the headers and values of both.
 fn join(a: &RecordedSpace, b: &RecordedSpace) -> RecordedSpace {
     let joined = |(name, values): &(String, Vec<Value>)| {
         let other = b.parameters.iter().find(|(other, _)| other == name);
@@ -132,7 +132,7 @@ fn join(a: &RecordedSpace, b: &RecordedSpace) -> RecordedSpace {
     space
 }
 
-/// The values of both lists; ascending if both are.
+/// The values of both lists; ascending if both lists are.
 fn union(a: &[Value], b: &[Value]) -> Vec<Value> {
     let mut all = a.to_vec();
     all.extend(b.iter().filter(|value| !a.contains(value)).cloned());

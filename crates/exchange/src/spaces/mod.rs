@@ -1,4 +1,4 @@
-//! Recorded spaces: for the replay device, and for reading and writing other programs' files.
+//! Recorded spaces, for the replay device and for reading and writing other programs' files.
 
 pub(crate) mod content;
 pub(crate) mod file;
@@ -22,7 +22,7 @@ use space::{Parameter, Space, SpaceError, Value, accuracy::ErrorMetric};
 
 use crate::spaces::row_index::RowIndex;
 
-/// Member about all rows that says how wrong results may be, as in a benchmark's document.
+/// Header member with the bound on errors, as in a benchmark's document.
 pub(crate) const ERROR_MEMBER: &str = "error_bound";
 
 /// Format that a recorded space was read from.
@@ -51,31 +51,31 @@ impl SpaceFormat {
 
 /// A recorded space.
 ///
-/// Rows hold places of values in the parameters' lists: a hundred thousand take little memory.
+/// Rows hold positions in the parameters' value lists, so 100,000 rows take little memory.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RecordedSpace {
-    /// Format that it was read from.
+    /// Format that the space was read from.
     pub format: SpaceFormat,
-    /// Device that it was recorded on.
+    /// Device that the space was recorded on.
     pub device: String,
     /// Kernel.
     pub kernel: String,
-    /// Problem size, in its tuner's words.
+    /// Problem size, in the words of the tuner that recorded it.
     pub problem_size: String,
-    /// Objective of the tuning, in its tuner's words.
+    /// Objective of the tuning, in the words of the tuner that recorded it.
     pub objective: String,
-    /// Parameters with their values, in order.
+    /// Parameters with their listed values, in order.
     pub parameters: Vec<(String, Vec<Value>)>,
-    /// Other members about all rows, and those of the above that are more than a text in the file,
-    /// as JSON: kept so that writing loses nothing.
+    /// Further members about all rows, as JSON, and the members above that are more than a text in
+    /// the file. Kept so that writing loses nothing.
     pub header: Vec<(String, String)>,
     /// Units of metrics, where known.
     pub units: BTreeMap<String, String>,
-    /// What had to be mended or left out while reading, one sentence each.
+    /// What was corrected or left out while reading, one sentence each.
     pub warnings: Vec<String>,
-    /// For each parameter the values above, then those that only rows have.
+    /// For each parameter, its listed values, then values that only rows have.
     values: Vec<Vec<Value>>,
-    /// Places of values, row after row.
+    /// For each row, the positions of its values in `values`.
     places: Vec<u32>,
     trials: Vec<RecordedTrial>,
     rows_by_places: RowIndex,
@@ -133,7 +133,7 @@ impl RecordedSpace {
     }
 
     /// Adds a row; a later row of the same configuration replaces the earlier one. Returns `false`,
-    /// and adds nothing, if it does not name exactly the parameters.
+    /// and adds nothing, if the configuration does not name exactly the parameters.
     pub fn insert(&mut self, configuration: Named, trial: RecordedTrial) -> bool {
         let mut places = Vec::with_capacity(self.parameters.len());
         for at in 0..self.parameters.len() {
@@ -162,7 +162,7 @@ impl RecordedSpace {
         Named(self.places(row).iter().enumerate().map(named).collect())
     }
 
-    /// Places of a row's values in [`RecordedSpace::values`].
+    /// Positions of a row's values in [`RecordedSpace::values`].
     ///
     /// # Panics
     /// If there is no such row.
@@ -172,13 +172,14 @@ impl RecordedSpace {
         &self.places[row * width..(row + 1) * width]
     }
 
-    /// Values of a parameter: those that are listed, then those that only rows have.
+    /// Values of a parameter: the listed values, then values that only rows have.
     #[must_use]
     pub fn values(&self, parameter: usize) -> &[Value] {
         &self.values[parameter]
     }
 
-    /// The space of the rows whose values are listed, and each configuration's row, by number.
+    /// The space of the rows whose values are all listed. Also returns the row of each
+    /// configuration, by configuration number.
     ///
     /// # Errors
     /// If a list of values is faulty.
@@ -196,8 +197,8 @@ impl RecordedSpace {
         Ok((Space::of_configurations(parameters, configurations)?, rows))
     }
 
-    /// Every metric that a row has, declared or not, with its better direction if that is known:
-    /// declared, or a rate's.
+    /// Every metric that a row has, with its better direction if known: the metric is declared, an
+    /// error metric or a rate.
     #[must_use]
     pub fn metrics(&self) -> Vec<(String, Option<Better>)> {
         let declared =
@@ -221,19 +222,19 @@ impl RecordedSpace {
         found
     }
 
-    /// The bound on the error that its benchmark has, if it says so.
+    /// The bound on the error from the benchmark, if the file states it.
     #[must_use]
     pub fn error_bound(&self) -> Option<f64> {
         self.error().map(|error| error.bound)
     }
 
-    /// The named bounds on the error that its benchmark has.
+    /// The named bounds on the error from the benchmark.
     #[must_use]
     pub fn levels(&self) -> BTreeMap<String, f64> {
         self.error().map(|error| error.levels).unwrap_or_default()
     }
 
-    /// The error metric and its bound; empty and 0 if it does not say.
+    /// The error metric and its bound; empty and 0 if the file does not state them.
     #[must_use]
     pub fn error_metric(&self) -> (String, f64) {
         self.error().map_or_else(Default::default, |error| (error.metric, error.bound))
@@ -249,7 +250,7 @@ impl RecordedSpace {
         u32::try_from(at).ok()
     }
 
-    /// Place of a value; adds one that is not listed, since it was measured.
+    /// Position of a value; adds the value if it is not listed, since it was measured.
     pub(crate) fn place_or_add(&mut self, parameter: usize, value: Value) -> u32 {
         self.place(parameter, &value).unwrap_or_else(|| {
             let values = &mut self.values[parameter];
@@ -262,7 +263,7 @@ impl RecordedSpace {
         self.rows_by_places.find(&self.places, places)
     }
 
-    /// Adds the row of a configuration that has none.
+    /// Adds the row of a configuration that has no row yet.
     pub(crate) fn push(&mut self, places: &[u32], trial: RecordedTrial) {
         self.places.extend_from_slice(places);
         self.rows_by_places.insert(&self.places, places.len(), self.trials.len());
@@ -279,7 +280,7 @@ impl RecordedSpace {
         self.trials[row] = trial;
     }
 
-    /// Lists the values that the rows have of a parameter, numbers in ascending order.
+    /// Lists the values that the rows have for a parameter, numbers in ascending order.
     pub(crate) fn list_seen(&mut self, parameter: usize) {
         let seen = std::mem::take(&mut self.values[parameter]);
         let mut order: Vec<usize> = (0..seen.len()).collect();

@@ -1,4 +1,4 @@
-//! Recorded spaces that are named by paths: files, folders of studies, and folders of these.
+//! Recorded spaces named by paths: files, folders of studies, and folders of these.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,58 +13,58 @@ use super::{
     file::{read_space_file, read_space_times},
 };
 
-/// The strategy of studies that recorded a whole space.
+/// Strategy of studies that record a whole space.
 const WHOLE: &str = "exhaustive";
-/// Folders deep that studies are looked for in: `DIR/STUDY` and `DIR/SUITE/STUDY`.
+/// Folder depth at which studies are searched: `DIR/STUDY` and `DIR/SUITE/STUDY`.
 const DEPTH: usize = 2;
 
-/// Studies of a folder that count as recorded spaces.
+/// Which studies in a folder count as recorded spaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Studies {
-    /// Those that tried everything.
+    /// Only studies that tried every configuration.
     Whole,
-    /// All of them.
+    /// All studies.
     Any,
 }
 
-/// Why there are no spaces at some paths.
+/// Why paths give no recorded space.
 #[derive(Debug, thiserror::Error)]
 pub enum NamedSpacesError {
     /// A folder cannot be read.
     #[error(transparent)]
     Folder(#[from] FileFault),
-    /// What a path names cannot be used; one sentence.
+    /// A path names something that cannot be used; holds one sentence.
     #[error("{0}")]
     Unusable(String),
-    /// The folders hold none, but perhaps one in them does.
+    /// The folders hold no recorded space. Holds a subfolder that does, if there is one.
     #[error("there is no recorded space in these folders")]
     None(Option<PathBuf>),
 }
 
-/// What is made of a recorded space's name and content; an error is one sentence.
+/// Makes a `T` from a recorded space's name and content; an error is one sentence.
 pub type Make<'a, T> = &'a dyn Fn(&str, &RecordedSpace) -> Result<T, String>;
 
 /// How spaces are read.
 #[derive(Clone, Copy)]
 pub struct Reading<'a> {
-    /// Whether only times count, so that other metrics are not read.
+    /// Whether only times are needed, so that other metrics are not read.
     pub only_times: bool,
-    /// Is told, a line each, what is passed over and what is odd.
+    /// Receives one line for each path that is skipped and each oddity.
     pub note: &'a dyn Fn(&str),
 }
 
-/// A file that was read, or why it could not be.
+/// A file's space, or why it could not be read.
 type ReadSpace = Result<Arc<RecordedSpace>, String>;
 
-/// Files that were read, where many comparisons follow each other.
+/// Reads spaces, and can keep them for many comparisons in a row.
 #[derive(Debug, Default)]
 pub struct Spaces {
-    /// By path, and whether only their times were read.
+    /// Kept spaces by path and by whether only their times were read.
     known: Option<BTreeMap<(PathBuf, bool), ReadSpace>>,
 }
 
 impl Spaces {
-    /// Keeps what it reads.
+    /// A reader that keeps what it reads.
     #[must_use]
     pub fn kept() -> Self {
         Self { known: Some(BTreeMap::new()) }
@@ -112,10 +112,11 @@ impl Spaces {
         make(&name, &recorded).map_err(|why| format!("`{}`: {why}", path.display()))
     }
 
-    /// Reads the spaces at each path; passes over, with a note, files of a folder that are none.
+    /// Reads the spaces at each path. Skips files of a folder that are not recorded spaces, with a
+    /// note.
     ///
     /// # Errors
-    /// If one cannot be read or used, or there is none.
+    /// If a named path cannot be read or used, or if there is no space.
     pub fn each<T>(
         &mut self,
         paths: &[PathBuf],
@@ -151,7 +152,7 @@ impl Spaces {
     }
 }
 
-/// A folder in a folder that has recorded spaces, the first by name.
+/// The first subfolder by name that has recorded spaces.
 fn deeper(folder: &Path, studies: Studies) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).ok()?;
     let has_spaces = |inside: &PathBuf| {
@@ -160,7 +161,7 @@ fn deeper(folder: &Path, studies: Studies) -> Option<PathBuf> {
     entries.flatten().map(|entry| entry.path()).filter(has_spaces).min()
 }
 
-/// The recorded spaces of a folder, by name: files, and studies.
+/// The recorded spaces in a folder, by name: files and studies.
 ///
 /// # Errors
 /// If the folder cannot be read.

@@ -7,9 +7,9 @@ use crate::RecordedSpace;
 /// Summary of a recorded space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Overview {
-    /// Number of rows by outcome, in the order of [`Status::ALL`]; only outcomes that occur.
+    /// Number of rows for each outcome that occurs, in the order of [`Status::ALL`].
     pub outcomes: Vec<(Status, usize)>,
-    /// Row of the shortest time.
+    /// Row with the shortest time.
     pub best: Option<usize>,
     /// Times of measured rows in milliseconds: shortest, median, longest.
     pub times_ms: Option<(f64, f64, f64)>,

@@ -1,18 +1,18 @@
-//! Members of ours in other programs' files, for what their formats have no words for.
+//! Our own members in other programs' files, for what their formats cannot express.
 
 use records::Status;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use space::Value;
 
-/// Name of the member that holds them.
+/// Name of our member.
 pub const OWN_MEMBER: &str = "autobench";
 
 /// Our member of a row.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OwnRow {
-    /// How the trial ended, where the format cannot say it exactly.
+    /// How the trial ended, where the format cannot express it exactly.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<Status>,
     /// Reason of the outcome.

@@ -1,10 +1,10 @@
-//! Whether a space was recorded on a processor. Files only name devices.
+//! Tells whether a space was recorded on a processor. Files only name their devices.
 
-/// What names of processors hold, in lower case. No GPU has these in its name.
+/// Words in names of processors, in lower case. No GPU has these in its name.
 const NAMES: [&str; 8] =
     ["epyc", "ryzen", "threadripper", "xeon", "core(tm)", "neoverse", "processor", "cpu"];
 
-/// Whether a device with this name is a processor, as far as can be told.
+/// Whether the name suggests that the device is a processor.
 #[must_use]
 pub fn names_processor(device: &str) -> bool {
     let device = device.to_lowercase();

@@ -1,4 +1,4 @@
-//! A row of another program's file, until it is a recorded trial.
+//! A row of another program's file before it becomes a recorded trial.
 
 use std::borrow::Cow;
 
@@ -9,19 +9,19 @@ use crate::{
     spaces::json_reader::{JsonFault, JsonReader, Scalar},
 };
 
-/// Times from here on, in milliseconds, mean failures in old versions of Kernel Tuner.
+/// Times of at least this many milliseconds mean failures in old versions of Kernel Tuner.
 const OLD_FAILURE: f64 = 1e20;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RowFailure {
     pub(crate) status: Status,
     pub(crate) reason: String,
-    /// Whether the word is one of the format's.
+    /// Whether the format defines the word.
     pub(crate) known: bool,
 }
 
 impl RowFailure {
-    /// Meaning of a word, by the words of a format.
+    /// Meaning of a word, looked up in the words of a format.
     pub(crate) fn of(word: &str, words: &[(&str, Status)]) -> Self {
         match words.iter().find(|(known, _)| *known == word) {
             Some((_, status)) => Self { status: *status, reason: status.recorded(), known: true },
@@ -37,13 +37,13 @@ impl RowFailure {
 pub(crate) struct Draft {
     pub(crate) trial: RecordedTrial,
     pub(crate) failure: Option<RowFailure>,
-    /// Mean of the single runs, where only their sum is kept.
+    /// Mean of the runs, where only their sum is kept.
     pub(crate) mean_ms: Option<f64>,
     own: Option<OwnRow>,
 }
 
 impl Draft {
-    /// Reads any other member: figures become metrics, everything else is kept.
+    /// Reads any other member: numbers become metrics, everything else is kept.
     pub(crate) fn other(
         &mut self,
         name: Cow<'_, str>,
@@ -73,7 +73,8 @@ impl Draft {
         }
     }
 
-    /// Reads the reported time in units of `unit` milliseconds; returns a word in its place.
+    /// Reads the reported time in units of `unit` milliseconds. Returns the word if there is one
+    /// instead.
     pub(crate) fn time<'a>(
         &mut self,
         reader: &mut JsonReader<'a>,
@@ -89,7 +90,7 @@ impl Draft {
         }
     }
 
-    /// The trial, and whether it was clear how it ended.
+    /// The trial, and whether the file said clearly how it ended.
     pub(crate) fn finish(self) -> (RecordedTrial, bool) {
         let mut trial = self.trial;
         trial.time_ms = trial.time_ms.or(self.mean_ms);

@@ -1,4 +1,4 @@
-//! Index of rows by the places of their values, which stay in the table of all rows.
+//! Index of rows by the positions of their values. The positions stay in the table of all rows.
 
 use std::hash::BuildHasher as _;
 
@@ -24,7 +24,7 @@ impl RowIndex {
     }
 }
 
-/// Equal tables have equal indices, whatever the order of insertion.
+/// Indices always compare equal: equal tables have equal indices.
 impl PartialEq for RowIndex {
     fn eq(&self, _: &Self) -> bool {
         true

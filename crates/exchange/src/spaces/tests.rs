@@ -1,4 +1,4 @@
-//! Rows by configuration, values beyond the lists, and the space that the rows make.
+//! Rows by configuration, unlisted values, and the space that the rows form.
 
 use super::*;
 

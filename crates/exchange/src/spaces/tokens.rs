@@ -1,5 +1,5 @@
-//! Tokens of parameter values in a file, and their places in a recorded space.
-//! A file repeats few values many times, so a token is looked up and not parsed again.
+//! Tokens of parameter values in a file, and their positions in a recorded space. A file repeats
+//! few values many times, so a token is looked up instead of parsed again.
 
 use rustc_hash::FxHashMap;
 use space::Value;
@@ -23,7 +23,7 @@ impl<'a> Tokens<'a> {
         Self((0..parameters).map(|_| Column::default()).collect())
     }
 
-    /// Place of a parameter's value; `None` if the token is no value.
+    /// Position of a parameter's value; `None` if the token is not a value.
     pub(crate) fn place(
         &mut self,
         space: &mut RecordedSpace,
@@ -54,7 +54,7 @@ pub(crate) fn value(token: &str) -> Option<Value> {
     if let Ok(whole) = token.parse() {
         return Some(Value::Int(whole));
     }
-    // The reader does not trust a token that ends the text.
+    // The reader does not trust a token at the end of the text, so a blank follows.
     match JsonReader::new(&format!("{token} ")).scalar().ok()? {
         Scalar::Number(number) => Some(Value::Float(number)),
         Scalar::Text(text) => Some(Value::Text(text.into())),
@@ -62,7 +62,7 @@ pub(crate) fn value(token: &str) -> Option<Value> {
     }
 }
 
-/// Values of a list without repetition; elements that are no values are left out.
+/// Distinct values of a list; elements that are not values are left out.
 pub(crate) fn list(reader: &mut JsonReader<'_>) -> Result<Vec<Value>, JsonFault> {
     let mut values: Vec<Value> = Vec::new();
     if !reader.enter(b'[')? {

@@ -1,4 +1,5 @@
-//! Values as texts: as Python's `str` has them, for keys of Kernel Tuner's caches, and for readers.
+//! Values as texts: as Python's `str` writes them, for keys of Kernel Tuner's caches, and in words
+//! for readers.
 
 use serde_json::Value as Json;
 use space::Value;
@@ -14,8 +15,8 @@ pub fn python_text(value: &Value) -> String {
     }
 }
 
-/// Rust and Python print the fewest digits that give the same number again, but Python uses
-/// exponents below 1e-4 and from 1e16 on, with at least two digits.
+/// A float as Python writes it. Rust and Python both print the fewest digits that give the same
+/// number. But Python uses exponents below 1e-4 and from 1e16 on, with at least two digits.
 fn float_text(float: f64) -> String {
     let magnitude = float.abs();
     if magnitude.to_bits() == 0 || (1e-4..1e16).contains(&magnitude) {
@@ -32,7 +33,7 @@ fn float_text(float: f64) -> String {
     format!("{mantissa}e{sign}{digits:0>2}")
 }
 
-/// JSON in words: a text as it is, a list with its elements joined, numbers as `4096 × 4096`.
+/// JSON in words: a text unchanged, a list with its elements joined, numbers as `4096 × 4096`.
 pub(crate) fn words(json: &str) -> String {
     serde_json::from_str(json).map_or_else(|_| json.to_owned(), |json: Json| in_words(&json))
 }

@@ -1,6 +1,6 @@
-//! T1, the input format of the auto-tuning community: a kernel with its parameters and conditions.
-//! Read leniently, with a warning for everything that breaks the schema; expressions are compiled
-//! by our own language and never run.
+//! Reads T1, the input format of the auto-tuning community: a kernel with its parameters and
+//! conditions. Everything that breaks the schema gives a warning. Expressions are compiled by our
+//! own language and never run as Python.
 //! Reference: <https://github.com/odgaard/TuningSchema>, as used by Kernel Tuner, KTT and BAT.
 
 mod parameters;
@@ -17,13 +17,13 @@ use crate::spaces::content::content;
 /// Limit of a file's size, unpacked.
 const MAX_BYTES: u64 = 1 << 28;
 
-/// Why a file is no T1 file.
+/// Why a file is not a T1 file.
 #[derive(Debug, thiserror::Error)]
 pub enum T1Error {
     /// The file cannot be read.
     #[error(transparent)]
     File(#[from] FileFault),
-    /// The file is something else.
+    /// The file is not a T1 file.
     #[error("`{path}` is not a T1 file: {why}", path = path.display())]
     Malformed {
         /// The file.
@@ -44,13 +44,13 @@ pub struct T1 {
     pub kernel_file: String,
     /// `CUDA`, `OpenCL`, …; empty if missing.
     pub language: String,
-    /// Problem size, an expression or a number for each dimension.
+    /// Problem size: an expression or a number for each dimension.
     pub problem_size: Vec<String>,
     /// Parameters with their values and defaults.
     pub parameters: Vec<Parameter>,
     /// Conditions.
     pub restrictions: Vec<String>,
-    /// Numbers of the benchmark's configuration, which conditions may name.
+    /// Numbers of the benchmark's configuration that conditions may name.
     pub constants: Vec<(String, Value)>,
     /// Budgets, by type.
     pub budgets: Vec<(String, f64)>,
@@ -73,7 +73,7 @@ impl T1 {
 /// Reads a T1 file, plain or gzipped.
 ///
 /// # Errors
-/// If it cannot be read or is something else.
+/// If the file cannot be read or is not a T1 file.
 pub fn read_t1(path: &Path) -> Result<T1, T1Error> {
     let malformed = |why: String| T1Error::Malformed { path: path.to_owned(), why };
     let bytes = content(path, MAX_BYTES).map_err(FileFault::reading(path))?;
@@ -85,7 +85,7 @@ pub fn read_t1(path: &Path) -> Result<T1, T1Error> {
 /// Reads the text of a T1 file.
 ///
 /// # Errors
-/// If it is something else: why, in words.
+/// If the text is not a T1 file; the error says why.
 pub fn parse_t1(text: &str) -> Result<T1, String> {
     let json: Json = serde_json::from_str(text.trim_start_matches('\u{feff}'))
         .map_err(|fault| format!("it is no JSON ({fault})"))?;
@@ -180,7 +180,7 @@ fn restrictions(space: &Json, warnings: &mut Vec<String>) -> Vec<String> {
     found
 }
 
-/// Scalars of `BenchmarkConfig`, without those whose name a parameter has.
+/// Scalars of `BenchmarkConfig`, except those with the name of a parameter.
 fn constants(file: &Map<String, Json>, parameters: &[Parameter]) -> Vec<(String, Value)> {
     let Some(config) = file.get("BenchmarkConfig").and_then(Json::as_object) else {
         return Vec::new();

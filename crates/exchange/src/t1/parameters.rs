@@ -1,4 +1,4 @@
-//! Tuning parameters of a T1 file; values are a Python expression, a JSON list, or one scalar.
+//! Tuning parameters of a T1 file. Values are a Python expression, a JSON list, or one scalar.
 
 use std::collections::HashSet;
 
@@ -53,7 +53,7 @@ fn literal(name: &str, list: &Json) -> Result<Vec<Value>, String> {
     listed(list).map(one).collect()
 }
 
-/// The values in the type that `Type` demands, as far as they can be converted.
+/// The values converted to the type that `Type` demands, where possible.
 fn typed(name: &str, kind: &str, values: Vec<Value>, warnings: &mut Vec<String>) -> Vec<Value> {
     let kind = kind.to_ascii_lowercase();
     let (mut quoted, mut fractions) = (0, 0);
@@ -91,7 +91,7 @@ fn typed(name: &str, kind: &str, values: Vec<Value>, warnings: &mut Vec<String>)
     values
 }
 
-/// The values without repetition.
+/// The values without repeats.
 fn different(name: &str, values: Vec<Value>, warnings: &mut Vec<String>) -> Vec<Value> {
     let identity = |value: &Value| match (value.as_i64(), value.as_f64()) {
         (Some(whole), _) => (whole, None),
@@ -109,7 +109,7 @@ fn different(name: &str, values: Vec<Value>, warnings: &mut Vec<String>) -> Vec<
     values
 }
 
-/// Place of the default, if it is a listed value.
+/// Position of the default, if it is a listed value.
 fn default(
     parameter: &Parameter,
     json: Option<&Json>,
@@ -134,7 +134,7 @@ fn default(
     known
 }
 
-/// Elements of a list, or the single element that stands in its place.
+/// Elements of a list, or the single element that replaces a list.
 pub(super) fn listed(json: &Json) -> impl Iterator<Item = &Json> {
     match json {
         Json::Array(all) => all.iter(),
@@ -142,7 +142,7 @@ pub(super) fn listed(json: &Json) -> impl Iterator<Item = &Json> {
     }
 }
 
-/// A text as it is, and anything else as JSON.
+/// A text unchanged, and anything else as JSON.
 pub(super) fn written(json: &Json) -> String {
     json.as_str().map_or_else(|| json.to_string(), str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! T1 files as they are met.
+//! T1 files as other programs write them.
 
 use super::*;
 
@@ -85,7 +85,7 @@ fn conditions_divide_as_python_does() {
             {"Name": "a", "Values": "[8, 16]"}, {"Name": "b", "Values": "[3, 4]"}],
             "Conditions": [{"Expression": "a % (a / b) == 0"}]}"#,
     );
-    // 8 % 2.667 = 2.667 and 16 % 5.333 = 5.333 but for rounding; 8 % 2.0 = 16 % 4.0 = 0.
+    // Exactly, 8 % 2.667 = 2.667 and 16 % 5.333 = 5.333, but floats round; 8 % 2.0 = 16 % 4.0 = 0.
     let t1 = parse_t1(&text).expect("understood");
     let space = t1.space().expect("a space");
     let python = |a: f64, b: f64| (a % (a / b)) == 0.0;

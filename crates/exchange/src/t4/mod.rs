@@ -1,6 +1,6 @@
-//! T4 results, read leniently: a JSON object whose `results` lists configurations with times,
-//! measurements and a word on validity. Deviations of Kernel Tuner and of the benchmark hub from
-//! the schema are read with a warning.
+//! Reads T4 results leniently: a JSON object whose `results` lists configurations with times,
+//! measurements and a word on validity. Where Kernel Tuner and the benchmark hub deviate from the
+//! schema, reading gives a warning.
 //! Reference: <https://github.com/odgaard/TuningSchema>
 
 pub(crate) mod results;
@@ -21,7 +21,7 @@ use crate::{
 /// Reads the text of a T4 file.
 ///
 /// # Errors
-/// If it is something else: why, in words.
+/// If the text is not T4 results; the error says why.
 pub fn parse_t4(text: &str) -> Result<RecordedSpace, String> {
     let mut reader = JsonReader::new(text);
     let mut file = T4File::default();
@@ -48,9 +48,9 @@ pub fn parse_t4(text: &str) -> Result<RecordedSpace, String> {
 struct T4File<'a> {
     space: RecordedSpace,
     results: Results<'a>,
-    /// Results before the unit of their times, to be read at the end.
+    /// Results that come before the unit of their times; read at the end.
     early: Option<JsonReader<'a>>,
-    /// Milliseconds in the file's unit of time, if it names one.
+    /// Milliseconds per time unit of the file, if it names a unit.
     unit: Option<f64>,
     found: bool,
 }

@@ -26,7 +26,7 @@ pub(crate) struct Results<'a> {
     begun: bool,
     places: Vec<Option<u32>>,
     objectives: Option<&'a str>,
-    /// Number of the last result's runs.
+    /// Number of runs of the last result, as the likely number of the next.
     runs: usize,
     pub(crate) tally: Tally,
 }
@@ -42,7 +42,7 @@ struct SeenFields {
 }
 
 impl<'a> Results<'a> {
-    /// Sets the parameters, in place of those of the first result.
+    /// Sets the parameters, instead of taking those of the first result.
     pub(crate) fn begin(
         &mut self,
         parameters: Vec<(String, Vec<Value>)>,
@@ -53,7 +53,7 @@ impl<'a> Results<'a> {
         space.begin(parameters);
     }
 
-    /// Reads the entered list, whose times are in units of `unit` milliseconds.
+    /// Reads the entered list. Its times are in units of `unit` milliseconds.
     pub(crate) fn read(
         &mut self,
         reader: &mut JsonReader<'a>,
@@ -136,7 +136,8 @@ impl<'a> Results<'a> {
         space.push(&places, trial);
     }
 
-    /// Whether the configuration has exactly the parameters, those of the first result by default.
+    /// Whether the configuration has only known parameters. By default these are the parameters of
+    /// the first result.
     fn configuration(
         &mut self,
         reader: &mut JsonReader<'a>,

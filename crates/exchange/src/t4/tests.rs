@@ -1,4 +1,4 @@
-//! T4 files: by the schema, by Kernel Tuner, by the hub, and by none of them.
+//! T4 files: by the schema, by Kernel Tuner, by the hub, and invalid ones.
 
 use records::{Named, Status};
 use space::Value;
@@ -9,7 +9,7 @@ fn named(a: i64) -> Named {
     Named(vec![("a".into(), Value::Int(a))])
 }
 
-/// A result of configuration `a` with these further members.
+/// A result of configuration `a` with further members.
 fn result(a: i64, members: &str) -> String {
     format!(r#"{{"configuration": {{"a": {a}}}, {members}}}"#)
 }
@@ -69,7 +69,7 @@ fn the_unit_may_come_after_the_results_as_kernel_tuner_writes_it() {
 #[test]
 fn every_deviation_is_borne_and_counted() {
     let results = [
-        // As Kernel Tuner names times, and without a benchmark time.
+        // Times as Kernel Tuner names them, without a benchmark time.
         result(
             1,
             r#""times": {"compilation": 5, "runtimes": [1, 2]}, "invalidity": "correct", "correctness": true,
@@ -82,7 +82,7 @@ fn every_deviation_is_borne_and_counted() {
         result(3, r#""times": {}, "invalidity": "exploded", "correctness": 1"#),
         result(4, &MEASURED.replace("\"correctness\": 1", "\"correctness\": 0")),
         result(5, r#""invalidity": "timeout""#),
-        // A revisit, another configuration, and no result at all.
+        // A repeated configuration, another configuration, and something that is not a result.
         result(1, MEASURED),
         r#"{"configuration": {"b": 1}}"#.to_owned(),
         "7".to_owned(),

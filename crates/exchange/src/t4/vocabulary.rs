@@ -1,4 +1,4 @@
-//! Words of T4 for the ends of trials and for units of time.
+//! T4's words for outcomes of trials and for units of time.
 
 use records::Status;
 
@@ -10,10 +10,10 @@ pub(crate) const INVALIDITIES: [(&str, Status); 5] = [
     ("timeout", Status::TimedOut),
 ];
 
-/// Prefix of members of `times` that the schema does not know.
+/// Prefix of `times` members that the schema does not define.
 pub const TIMES_PREFIX: &str = "times.";
 
-/// T4's word for an end.
+/// T4's word for an outcome.
 #[must_use]
 pub fn invalidity(status: Status) -> &'static str {
     match (status, INVALIDITIES.iter().find(|(_, known)| *known == status)) {

@@ -1,5 +1,6 @@
-//! Spaces of real kernels and of restrictions of every kind: how many configurations are valid, and
-//! which, against Kernel Tuner; `tests/data/README.md` says how its answers were made.
+//! Compares spaces of real kernels, and of restrictions of every kind, with Kernel Tuner: how many
+//! configurations are valid, and which. `tests/data/README.md` says how Kernel Tuner's answers were
+//! made.
 
 use std::{collections::BTreeSet, fmt::Write as _, path::Path};
 
@@ -10,7 +11,7 @@ use space::{Parameter, Space, Value};
 
 use crate::support::data;
 
-/// A space whose answers Kernel Tuner gave.
+/// A space with Kernel Tuner's answers.
 #[derive(serde::Deserialize)]
 struct Case {
     name: String,
@@ -56,7 +57,7 @@ fn restrictions_leave_what_they_leave_kernel_tuner() {
     }
 }
 
-/// Every configuration that a Kernel Tuner cache file holds is in the space, and no other.
+/// Checks that the space has exactly the configurations of a Kernel Tuner cache file.
 fn equals_cache(space: &Space, cache: &Path) {
     let recorded = read_space_file(cache).expect("a cache file");
     let theirs: BTreeSet<String> = recorded.rows().iter().map(|(named, _)| named.key()).collect();

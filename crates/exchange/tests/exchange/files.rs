@@ -1,5 +1,5 @@
-//! Recorded spaces, ours and other programs': each is read, none loses anything on its way through
-//! our writers, and T4 results agree with their caches. `tests/data/README.md` says how those in
+//! Recorded spaces, ours and other programs': each can be read, writing and reading back loses
+//! nothing, and T4 results agree with their caches. `tests/data/README.md` says how the files in
 //! the repository were made.
 
 use std::{collections::BTreeMap, path::Path};
@@ -12,7 +12,7 @@ use report::exporters::EXPORTERS;
 
 use crate::support::data;
 
-/// A file of the corpus of small ones.
+/// A file of the corpus of small files.
 fn small(name: &str) -> RecordedSpace {
     let corpus = crate::support::repository().join("tests/corpus/records");
     read_space_file(&corpus.join(name)).expect(name)
@@ -30,7 +30,7 @@ fn plain(members: &[(String, String)]) -> BTreeMap<&str, serde_json::Value> {
     members.iter().map(|(name, text)| (name.as_str(), json(text))).collect()
 }
 
-/// Panics unless both spaces keep the same, except for warnings.
+/// Panics unless both spaces are equal, except for warnings.
 fn same(what: &str, a: &RecordedSpace, b: &RecordedSpace) {
     let rows = a.rows().iter().zip(b.rows().iter());
     for ((configuration, ours), (other, theirs)) in rows {
@@ -77,7 +77,7 @@ fn nothing_is_lost_on_a_way_through_the_other_format() {
         let space = through(&small(name), home);
         let mut back = through(&through(&space, other_vendor), home);
         if home == "t4" {
-            // A cache has no units.
+            // A cache does not record units.
             back.units.clone_from(&space.units);
         }
         same(name, &space, &back);
@@ -96,7 +96,7 @@ fn a_cache_ends_as_kernel_tuner_looks_for_and_its_keys_are_python_s() {
     assert_eq!(file["host"]["cores"], 2);
 }
 
-/// Checks a file's numbers of rows, failures, and warnings.
+/// Checks a file's numbers of rows, failures and warnings.
 fn is_read(path: &Path, expected: (usize, usize, usize)) {
     let space = read_space_file(path).expect("a recorded space");
     let overview = Overview::of(&space);
@@ -145,7 +145,7 @@ fn a_cache_of_kernel_tuner_is_read_as_kernel_tuner_reads_it() {
     assert_eq!(serde_json::json!(best), theirs["best"][0]);
 }
 
-/// Checks that T4 results have the outcomes of the cache of the same rows.
+/// Checks that T4 results have the outcomes of a cache with the same rows.
 fn say_the_same(cache: &Path, t4: &Path) {
     let cache = read_space_file(cache).expect("a cache");
     let t4 = read_space_file(t4).expect("T4 results");
@@ -182,7 +182,7 @@ fn t4_results_of_kernel_tuner_say_what_its_cache_says() {
         assert_eq!(other.status, trial.status, "{configuration}");
         assert_eq!(other.time_ms, trial.time_ms, "{configuration}");
         assert_eq!(other.times_ms, trial.times_ms, "{configuration}");
-        // Its caches leave out the time that the framework took.
+        // Kernel Tuner's caches leave out the framework's time.
         let costs = |t: &RecordedTrial| vec![t.compile_ms, t.verification_ms];
         assert_eq!(costs(other), costs(trial), "{configuration}");
     }
@@ -204,7 +204,7 @@ mod shared {
 
     use crate::support::shared;
 
-    /// The files with their rows, how many of them failed, and how many warnings reading gives.
+    /// The files with their numbers of rows, failed rows and warnings.
     const FILES: [(&str, usize, usize, usize); 14] = [
         ("bat-convolution_RTX_2080_Ti", 6768, 1512, 0),
         ("bat-convolution_RTX_3090", 6768, 1548, 0),

@@ -1,4 +1,4 @@
-//! Recorded spaces: files of other programs, and what peers count in them.
+//! Recorded spaces: files of other programs, and comparisons with other tools' counts.
 
 mod counts;
 mod files;

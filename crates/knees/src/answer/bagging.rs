@@ -1,22 +1,23 @@
-//! Bagging (Breiman, Bagging predictors, 1996): noise would decide where the smoothed curve bends,
-//! so the curve is redrawn with its own noise and the middle of the answers counts, a little towards the
-//! saturated side.
+//! Bagging (Breiman, Bagging predictors, 1996). On a single noisy curve, noise decides where the
+//! smoothed curve bends. The curve is therefore redrawn with its own noise, and a quantile just
+//! above the median of the answers counts.
 
 use math::{normal, seeded};
 
 use crate::{Curve, DetectorSettings};
 
-/// Pairs of redrawn curves; the two of a pair have opposite noise, which leaves less to chance.
+/// Pairs of redrawn curves. The two curves of a pair have opposite noise, which reduces the
+/// variance.
 const PAIRS: usize = 20;
 
-/// Share of the answers below the answer that counts.
-pub(crate) const MIDDLE: f64 = 0.55;
+/// Quantile of the answers that counts; slightly above the median, towards saturation.
+const MIDDLE: f64 = 0.55;
 
-/// Limit of points: longer curves are averages already.
+/// Longer curves are not redrawn: their points are averages already.
 const LONGEST: usize = 100;
 
-/// Middle of `answer`'s indices for curves redrawn with `noise`; `None` when most have none,
-/// without noise, and for long curves.
+/// The [`MIDDLE`] quantile of `answer`'s indices for curves redrawn with `noise`. `None` if at
+/// least half of the curves have no answer, if there is no noise, or if the curve is long.
 pub(crate) fn bagged(
     curve: &Curve,
     noise: f64,

@@ -1,34 +1,34 @@
-//! Confirmation of a knee while its curve is still being measured: whether growth may stop.
+//! Confirms a knee while the curve is still being measured, which decides whether growth may stop.
 
 use math::weighted_line;
 
 use super::find::locate;
 use crate::{Curve, Detector, DetectorSettings, Knee, Preparation};
 
-/// Rise per octave of work above which a curve is still climbing, as a share.
+/// A curve that rises by more than this share per octave of work is still climbing.
 const STILL_CLIMBING: f64 = 0.045;
-/// The same while sizes grow, a fifth less: the curve of the answer has sizes around the knee and other rounds, and noise
-/// must not make it climb again.
+/// While sizes grow, the limit is a fifth lower: the final curve has more sizes and other rounds,
+/// and noise must not make it look climbing again.
 const LEVEL_ENOUGH: f64 = 0.036;
 
-/// Octaves of work at the end of a curve that show whether it still climbs.
+/// The slope at the end of a curve is fitted over this many octaves of work.
 const LAST_OCTAVES: f64 = 3.5;
 
 /// Conditions for confirming a knee.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Confirmation {
-    /// Points that the curve needs.
+    /// The curve needs at least this many points.
     pub least_points: usize,
-    /// Seconds that the largest size must run.
+    /// A run at the largest size must take at least this many seconds.
     pub least_run_time: f64,
-    /// Larger sizes that must leave the knee where it was, or one step beside.
+    /// So many larger sizes must leave the knee in place, within one step.
     pub further_sizes: usize,
-    /// Exponent of work as a power of the size: 1 for a vector, 2 for the rows of a matrix.
+    /// Work grows as the size to this power: 1 for a vector, 2 for the rows of a matrix.
     pub work_exponent: f64,
 }
 
 impl Confirmation {
-    /// The conditions in the settings' knobs.
+    /// The conditions, read from the settings' knobs.
     #[must_use]
     pub fn of(settings: &DetectorSettings) -> Self {
         let number =
@@ -47,8 +47,9 @@ impl Default for Confirmation {
     }
 }
 
-/// The knee of the sizes measured so far, if they confirm it. `last_run_time` is the largest
-/// size's run time in seconds. Stateless: searches the curves without the last sizes again.
+/// The knee of the sizes measured so far, if it is confirmed. `last_run_time` is the largest size's
+/// run time in seconds. The function keeps no state: it searches again the curves without the last
+/// sizes.
 #[must_use]
 pub fn confirm(
     detector: &Detector,
@@ -75,15 +76,15 @@ pub fn confirm(
     stands.then_some(now)
 }
 
-/// Whether the last octaves are nearly level; a knee of a curve that still climbs is only that of its
-/// beginning.
+/// Whether the curve is nearly level over its last octaves. Otherwise its knee may only belong to
+/// its beginning.
 #[must_use]
 pub fn has_levelled_off(curve: &Curve, work_exponent: f64) -> bool {
     climbs(curve, work_exponent) <= STILL_CLIMBING
 }
 
-/// By how much ln y climbs per octave of work over the last octaves, by the line through it. Points count by the octaves
-/// that they stand for, so that sizes around the knee do not weigh its side of the line more.
+/// Slope of ln y per octave of work over the last octaves, from a fitted line. Each point is
+/// weighted by the octaves around it, so that the denser sizes near the knee do not dominate.
 fn climbs(curve: &Curve, work_exponent: f64) -> f64 {
     let (x, y) = (curve.x(), curve.y());
     let last = x.len() - 1;
@@ -99,7 +100,7 @@ fn climbs(curve: &Curve, work_exponent: f64) -> f64 {
     line.map_or(0.0, |line| line.slope / work_exponent)
 }
 
-/// Half of the gaps on both sides of each position.
+/// For each position, half of the distance between its neighbours.
 fn widths(position: &[f64]) -> Vec<f64> {
     let gap = |at: usize| position.get(at + 1).map_or(0.0, |next| next - position[at]);
     (0..position.len()).map(|at| at.checked_sub(1).map_or(0.0, gap).midpoint(gap(at))).collect()

@@ -1,27 +1,27 @@
-//! From a curve to an answer: prepare, detect, map back, and judge.
+//! From a curve to a finding: prepare the curve, detect, map the knee back, and judge it.
 
-use math::{median, seeded};
+use math::{Rng, median, seeded};
 
 use super::{
-    bagging::{MIDDLE, bagged},
-    confidence::{Grounds, LEAST_SHARE, judge},
+    bagging::bagged,
+    confidence::{LEAST_SHARE, judge},
     finding::Finding,
-    uncertainty::{of_few, redrawn_knees, steps_between},
+    uncertainty::{redrawn_knees, steps_between},
 };
 use crate::{
-    Curve, Detection, Detector, DetectorSettings, Direction, Knee, Preparation, RepeatedCurve,
-    View, XScale,
+    Curve, Detection, Detector, DetectorSettings, Direction, Knee, MachineInRounds, Preparation,
+    RepeatedCurve, View, XScale,
     curve::{preparation::PreparedCurve, thinning::thin},
     prepare,
 };
 
-/// Curves with more points are averaged in bins first.
+/// Curves with more points are first averaged in bins.
 const LONGEST: usize = 5000;
 
-/// Name of the figure by which a detector states the level that a knee has reached.
+/// Name of the fact in which a detector reports the level that counts as saturated.
 pub(crate) const LEVEL: &str = "level";
 
-/// A detector's answer about a curve, with its interval and confidence.
+/// Finds the knee of a curve with a detector, and adds interval and confidence.
 #[must_use]
 pub fn find(
     detector: &Detector,
@@ -30,7 +30,7 @@ pub fn find(
     preparation: Preparation,
 ) -> Finding {
     if curve.len() > LONGEST && preparation == Preparation::Prepared {
-        // Every detector sees bins of a long curve: made once, not for every redrawn curve.
+        // Long curves are binned once here instead of once per redrawn curve.
         let (binned, at) = thin(curve, settings);
         if binned.len() < curve.len() {
             let mut finding = find(detector, &binned, settings, preparation);
@@ -44,12 +44,12 @@ pub fn find(
     }
     let once = |drawn: &Curve| once(detector, drawn, settings, preparation).knee;
     let knees = redrawn_knees(curve, settings, once);
-    let sets = [(knees, settings.confidence)];
-    concluded(finding, curve, &sets, (settings, preparation), (None, 0.0))
+    concluded(finding, curve, &knees, (settings, preparation), None)
 }
 
-/// A detector's answer about a curve measured in rounds: the middle of the knees of curves made of
-/// redrawn rounds, which give the interval as well.
+/// Finds the knee of a curve measured in rounds, on curves of resampled rounds. Curves as noisy as
+/// the curve itself give the knee, their median. Curves as far off as it may be, with what sizes
+/// have of their own, give the interval and the probability.
 #[must_use]
 pub fn find_repeated(
     detector: &Detector,
@@ -63,55 +63,59 @@ pub fn find_repeated(
     }
     let detection = once(detector, &curve, settings, preparation);
     let mut rng = seeded(settings.seed, 0x20D5);
-    let mut redrawn = |block: usize| -> Vec<Option<usize>> {
-        (0..settings.resamples)
-            .map(|_| {
-                let drawn = repeated.curve_of(&repeated.redraw(&mut rng, block));
-                once(detector, &drawn, settings, preparation).knee.map(|knee| knee.index)
-            })
-            .collect()
+    let knee = |drawn: &Curve| {
+        let Detection { knee, facts, .. } = once(detector, drawn, settings, preparation);
+        let index = knee?.index;
+        let rises_on = |share: f64| preparation == Preparation::Prepared && share < LEAST_SHARE;
+        (!share(drawn, index, &facts, settings).is_some_and(rises_on)).then_some(index)
     };
-    // What changes from round to round, and what changes slowly, of which there are few stretches.
-    let mut sets = vec![(redrawn(1), settings.confidence)];
-    if repeated.stretch() > 1 {
-        let blocks = repeated.rounds().div_ceil(repeated.stretch());
-        sets.push((redrawn(repeated.stretch()), of_few(settings.confidence, blocks)));
-    }
-    let knees = &sets[0].0;
+    let mut draw = |of: &dyn Fn(&mut Rng) -> Curve| -> Vec<Option<usize>> {
+        (0..settings.resamples).map(|_| knee(&of(&mut rng))).collect()
+    };
+    let near = draw(&|rng| repeated.redrawn(rng));
+    let wide = draw(&|rng| repeated.redrawn_widely(rng, true));
+    let by_rounds = draw(&|rng| repeated.redrawn_widely(rng, false));
     let mut finding = Finding {
         knee: detection.knee,
         facts: detection.facts,
         ..Finding::none(detector.name, detection.why)
     };
-    let mut found: Vec<usize> = knees.iter().flatten().copied().collect();
+    let mut found: Vec<usize> = near.iter().flatten().copied().collect();
     found.sort_unstable();
-    if 2 * found.len() <= knees.len() {
+    if 2 * found.len() <= near.len() {
         if finding.knee.take().is_some() {
-            let without = 100.0 * (1.0 - found.len() as f64 / knees.len() as f64);
+            let without = 100.0 * (1.0 - found.len() as f64 / near.len() as f64);
             finding.why = format!("{without:.0} % of the redrawn curves have no knee");
         }
         return finding;
     }
-    let index = found[(found.len() as f64 * MIDDLE) as usize];
+    let index = found[found.len() / 2];
     finding.knee = Some(Knee { index, x: curve.x()[index] });
     if detection.knee.is_none() {
         finding.why = "most of the redrawn curves have one".to_owned();
     }
     finding.share = share(&curve, index, &finding.facts, settings);
-    let grounds = (Some(repeated.rounds()), repeated.disturbed());
-    concluded(finding, &curve, &sets, (settings, preparation), grounds)
+    finding.by_rounds = Some(within_a_step(&by_rounds, index));
+    concluded(finding, &curve, &wide, (settings, preparation), Some(repeated.machine()))
 }
 
-/// Adds the interval, the widest that sets of redrawn knees give, each at its own confidence, and the confidence. A knee of a
-/// prepared curve below [`LEAST_SHARE`] is none.
+/// Share of the redrawn curves whose knee is at most one step from a point.
+fn within_a_step(knees: &[Option<usize>], index: usize) -> f64 {
+    let near = knees.iter().flatten().filter(|knee| knee.abs_diff(index) <= 1).count();
+    near as f64 / knees.len().max(1) as f64
+}
+
+/// Adds interval, probability and confidence. On a prepared curve, a knee below [`LEAST_SHARE`] is
+/// rejected.
 fn concluded(
     mut finding: Finding,
     curve: &Curve,
-    sets: &[(Vec<Option<usize>>, f64)],
+    knees: &[Option<usize>],
     (settings, preparation): (&DetectorSettings, Preparation),
-    (rounds, disturbed): (Option<usize>, f64),
+    machine: Option<MachineInRounds>,
 ) -> Finding {
-    if let (Some(share), Some(knee)) = (finding.share, finding.knee)
+    let Some(knee) = finding.knee else { return finding };
+    if let Some(share) = finding.share
         && share < LEAST_SHARE
         && preparation == Preparation::Prepared
     {
@@ -122,24 +126,16 @@ fn concluded(
         );
         return Finding { facts: finding.facts, ..Finding::none(finding.detector, why) };
     }
-    let asked: usize = sets.iter().map(|(knees, _)| knees.len()).sum();
-    let found = sets.iter().flat_map(|(knees, _)| knees).flatten().count();
-    let steps = (sets.iter())
-        .filter_map(|(knees, confidence)| steps_between(knees, *confidence))
-        .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    let steps = steps_between(knees, settings.confidence);
+    let steps = steps.map(|(low, high)| (low.min(knee.index), high.max(knee.index)));
     finding.interval = steps.map(|steps| between(curve.x(), steps, settings.x_scale));
-    let grounds = Grounds {
-        width: steps.map(|(low, high)| high - low),
-        steady: if asked == 0 { 1.0 } else { found as f64 / asked as f64 },
-        rounds,
-        disturbed,
-    };
-    (finding.confidence, finding.against) = judge(&finding, grounds);
+    finding.probability = (!knees.is_empty()).then(|| within_a_step(knees, knee.index));
+    (finding.confidence, finding.against) = judge(&finding, machine);
     finding
 }
 
-/// The interval of a knee that is known to points of a curve: as far as halfway to the next ones,
-/// since no point is nearer there.
+/// The interval around points of a curve: it reaches halfway to the next points on both sides,
+/// because the knee is not known more precisely.
 fn between(x: &[f64], (low, high): (usize, usize), scale: XScale) -> (f64, f64) {
     let halfway = |a: f64, b: f64| match scale {
         XScale::Log if a > 0.0 => (a * b).sqrt(),
@@ -169,8 +165,8 @@ pub(crate) fn locate(
     }
 }
 
-/// Share that a point has of a rising curve's level: the level that the detector states, or the
-/// highest median of three neighbours, so that one high point is no level.
+/// Share of the level that a point of a rising curve reaches. The level is the detector's, or else
+/// the highest median of three neighbours, so that a single high point does not count.
 fn share(
     curve: &Curve,
     index: usize,
@@ -187,7 +183,7 @@ fn share(
     Some(share).filter(|share| share.is_finite())
 }
 
-/// What a detector answers about a curve, without the middle of what noise allows.
+/// Runs a detector on a curve once, without redrawing.
 pub(super) fn once(
     detector: &Detector,
     curve: &Curve,
@@ -200,8 +196,8 @@ pub(super) fn once(
     }
 }
 
-/// What a detector answers about the prepared curve. One that looks for the farthest point of the
-/// rise answers for the middle of what the noise allows.
+/// Runs a detector on the prepared curve. If the detector works on the rise, its answer is bagged
+/// over redrawn curves.
 fn steadied(detector: &Detector, curve: &Curve, settings: &DetectorSettings) -> Detection {
     let (mut detection, noise) = prepared(detector, curve, settings);
     if detector.view == View::Rise && detection.knee.is_some() {
@@ -213,7 +209,7 @@ fn steadied(detector: &Detector, curve: &Curve, settings: &DetectorSettings) -> 
     detection
 }
 
-/// What a detector answers about one prepared curve, and the curve's noise.
+/// Runs a detector on the prepared curve once; also returns the curve's noise.
 fn prepared(detector: &Detector, curve: &Curve, settings: &DetectorSettings) -> (Detection, f64) {
     let PreparedCurve { rise, rise_at, whole, whole_at, noise, flat, .. } =
         prepare(curve, settings);
@@ -292,7 +288,7 @@ mod tests {
         }
     }
 
-    /// How many of a hundred noisy draws of a curve without a knee get one.
+    /// How many of a hundred noisy draws of a curve without a knee get a knee.
     fn knees_of(noise: f64, value: impl Fn(f64) -> f64, name: &str) -> usize {
         let mut rng = seeded(8, 0);
         let settings = DetectorSettings { resamples: 0, ..DetectorSettings::default() };

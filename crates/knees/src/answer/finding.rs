@@ -1,13 +1,13 @@
-//! Answer about a curve.
+//! Findings: answers of detectors, with interval and confidence.
 
 use crate::Knee;
 
-/// How far a finding can be relied on.
+/// How far a finding can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Confidence {
-    /// A knee that stays where it is when measurements are redrawn.
+    /// A knee that stays in place when measurements are redrawn.
     Settled,
-    /// A knee with something against it.
+    /// A knee with reasons against it.
     Weak,
     /// No knee.
     #[default]
@@ -15,7 +15,7 @@ pub enum Confidence {
 }
 
 impl Confidence {
-    /// The word in records and pages.
+    /// Word in records and reports.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -25,7 +25,7 @@ impl Confidence {
         }
     }
 
-    /// The confidence that `word` means.
+    /// The confidence with this word.
     #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         [Self::Settled, Self::Weak, Self::None].into_iter().find(|known| known.word() == word)
@@ -41,28 +41,32 @@ pub struct Finding {
     pub knee: Option<Knee>,
     /// Interval of the knee's x, at the confidence of the settings.
     pub interval: Option<(f64, f64)>,
-    /// The knee's y as a share of the level that the curve reaches; only of rising curves.
+    /// Probability that the knee lies within a step of the answer.
+    pub probability: Option<f64>,
+    /// The same if only more rounds could change it: without what sizes have of their own.
+    pub by_rounds: Option<f64>,
+    /// The knee's y as a share of the curve's level; only for rising curves.
     pub share: Option<f64>,
-    /// Why there is no knee, or what speaks for it.
+    /// Why there is no knee, or what supports it.
     pub why: String,
-    /// Figures of the method by name.
+    /// Values that the detector computed, by name.
     pub facts: Vec<(String, f64)>,
-    /// How far it can be relied on.
+    /// How far the finding can be trusted.
     pub confidence: Confidence,
-    /// What speaks against it, one phrase each.
+    /// Reasons against the finding, one phrase each.
     pub against: Vec<String>,
-    /// Detectors that confirm it, of those that were named to.
+    /// Detectors that confirm the knee, among those that were asked to.
     pub confirmed_by: Vec<&'static str>,
 }
 
 impl Finding {
-    /// The same finding, weak because its curve should have been measured in rounds and was not.
+    /// The same finding, but weak: its curve was not measured in rounds.
     #[must_use]
     pub fn unrepeated(self) -> Self {
         self.doubted("its points were measured once, and not in rounds".to_owned())
     }
 
-    /// The same finding, weak for this reason.
+    /// The same finding, but weak for this reason.
     #[must_use]
     pub fn doubted(mut self, why: String) -> Self {
         if self.knee.is_some() {
@@ -72,13 +76,15 @@ impl Finding {
         self
     }
 
-    /// No knee, and why.
+    /// A finding without a knee, with the reason.
     #[must_use]
     pub fn none(detector: &'static str, why: impl Into<String>) -> Self {
         Self {
             detector,
             knee: None,
             interval: None,
+            probability: None,
+            by_rounds: None,
             share: None,
             why: why.into(),
             facts: Vec::new(),

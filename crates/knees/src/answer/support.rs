@@ -1,13 +1,13 @@
-//! Detectors that confirm what another one proposes, and the answer that most of them support.
+//! Lets detectors confirm each other's knees, and picks the finding with most support.
 
 use super::finding::{Confidence, Finding};
 
-/// Judges the first finding, which proposes, by those from `asked` on, which must confirm it; what lies
-/// between was asked besides. One confirms another if its knee lies within a step, or each of the two
-/// within the other's interval. `steps` are the values of x that steps are counted in, ascending.
+/// Returns the index of the finding that is the answer, and marks it weak if a voter disagrees.
 ///
-/// Answers which finding is the answer. That is the proposal if all confirm it, or none has more support.
-/// Where one does not confirm the answer, the answer says so and is weak.
+/// Voters are the first finding (the proposal) and those from index `asked` on; the findings in
+/// between do not vote. Two findings agree if their knees are within one step, or if each knee lies
+/// in the other's interval. `steps` are the ascending x values that define steps. The proposal is
+/// the answer unless another voter has more support.
 pub fn confirmed(findings: &mut [Finding], asked: usize, steps: &[f64]) -> usize {
     let voters: Vec<usize> =
         (0..findings.len()).filter(|at| *at == 0 || *at >= asked.max(1)).collect();
@@ -20,7 +20,7 @@ pub fn confirmed(findings: &mut [Finding], asked: usize, steps: &[f64]) -> usize
         voters.iter().copied().filter(supports).collect()
     };
     let support: Vec<Vec<usize>> = voters.iter().map(|voter| supporters(*voter)).collect();
-    // The last of equals is the first voter.
+    // `max_by_key` returns the last maximum, so the reversed order prefers the first voter.
     let best = (0..voters.len()).rev().max_by_key(|at| support[*at].len()).unwrap_or(0);
     let (answer, supporters) = (voters[best], &support[best]);
     let doubts: Vec<String> = voters
@@ -38,7 +38,7 @@ pub fn confirmed(findings: &mut [Finding], asked: usize, steps: &[f64]) -> usize
     answer
 }
 
-/// Steps between two values of x.
+/// Number of steps between two values of x.
 fn apart(a: f64, b: f64, steps: &[f64]) -> usize {
     let place = |x: f64| steps.partition_point(|step| *step <= x);
     place(a).abs_diff(place(b))
@@ -52,7 +52,7 @@ fn agree(a: &Finding, b: &Finding, steps: &[f64]) -> bool {
     apart(at.x, other.x, steps) <= 1 || (within(at.x, b.interval) && within(other.x, a.interval))
 }
 
-/// What a detector that does not confirm an answer says of it.
+/// The reason against an answer from a detector that does not confirm it.
 fn doubt(answer: &Finding, other: &Finding, proposed: bool, steps: &[f64]) -> String {
     let name = other.detector;
     let role = if proposed { "which proposes" } else { "which should confirm it" };

@@ -1,4 +1,4 @@
-//! Bootstrap of a knee: redraws samples, or else noise by each point's spread or the curve's own.
+//! Bootstrap of a knee: redraws samples if the curve has them, otherwise noise from its spread.
 
 use math::{Rng, median, median_of, normal, resample_into, seeded};
 
@@ -19,17 +19,8 @@ pub(crate) fn redrawn_knees(
     (0..settings.resamples).map(|_| index(redraw.draw(curve, &mut rng))).collect()
 }
 
-/// The confidence at which percentiles of redrawn knees are read so that an interval has `confidence`, where what was drawn
-/// are as few blocks: their spread is underestimated by √((n − 1)/n), and known as well as Student says (Hesterberg 2015).
-pub(crate) fn of_few(confidence: f64, blocks: usize) -> f64 {
-    use statrs::distribution::{ContinuousCDF as _, Normal, StudentsT};
-    let count = blocks as f64;
-    let Ok(student) = StudentsT::new(0.0, 1.0, count - 1.0) else { return confidence };
-    let half = student.inverse_cdf(f64::midpoint(1.0, confidence)) * (count / (count - 1.0)).sqrt();
-    2.0 * Normal::standard().cdf(half) - 1.0
-}
-
-/// First and last point of the knees' percentile interval, rounded outwards; `None` if most miss.
+/// Indices of the first and last point of the knees' percentile interval, rounded outwards; `None`
+/// if most curves have no knee.
 pub(crate) fn steps_between(knees: &[Option<usize>], confidence: f64) -> Option<(usize, usize)> {
     let asked = knees.len();
     let mut found: Vec<usize> = knees.iter().flatten().copied().collect();
@@ -44,9 +35,9 @@ pub(crate) fn steps_between(knees: &[Option<usize>], confidence: f64) -> Option<
 }
 
 enum Redraw {
-    /// Every point's samples are resampled; these are their medians.
+    /// Every point's samples are resampled; the values are the medians of all its samples.
     Samples(Vec<f64>),
-    /// Noise around these values, with these standard deviations.
+    /// Noise is added to these values, with these standard deviations.
     Noise(Vec<f64>, Vec<f64>),
 }
 
@@ -59,7 +50,8 @@ impl Redraw {
             let scale = curve.y().iter().zip(spread).map(|(y, s)| (y * s).abs()).collect();
             return Self::Noise(curve.y().to_vec(), scale);
         }
-        // Noise estimated from the curve is in its values already: draw around a smoothed curve.
+        // The values already contain the noise that was estimated from them, so draw around a
+        // smoothed curve.
         let position: Vec<f64> = curve.x().iter().map(|&x| settings.x_scale.position(x)).collect();
         let positive = curve.y().iter().all(|y| *y > 0.0);
         if positive {
@@ -100,20 +92,4 @@ fn narrow(position: &[f64], y: &[f64]) -> Vec<f64> {
         return y.to_vec();
     }
     local_lines(position, y, 0.6 * (position[last] - position[0]) / last as f64).value
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn intervals_of_few_blocks_are_wider_and_those_of_many_are_not() {
-        // t = 2.365 of seven degrees, times √(8/7): 2.528 standard errors.
-        assert!((of_few(0.95, 8) - 0.9885).abs() < 2e-4, "{}", of_few(0.95, 8));
-        assert!((of_few(0.95, 10_000) - 0.95).abs() < 1e-3);
-        assert!((of_few(0.95, 1) - 0.95).abs() < 1e-12);
-        let knees: Vec<Option<usize>> = (0..200).map(|at| Some(at / 2)).collect();
-        let (usual, few) = (steps_between(&knees, 0.95), steps_between(&knees, of_few(0.95, 8)));
-        assert_eq!((usual, few), (Some((2, 97)), Some((0, 99))));
-    }
 }

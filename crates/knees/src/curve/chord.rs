@@ -1,5 +1,5 @@
-//! A curve in the unit square, turned so that its knee is concave and rising, and its height above
-//! the diagonal. For detectors of the point farthest from a chord.
+//! A curve scaled to the unit square, mirrored so that it rises and is concave, and its height
+//! above the diagonal. Used by detectors that look for the point farthest from a chord.
 
 use math::Polynomial;
 
@@ -7,11 +7,11 @@ use crate::{Curve, DetectorSettings, Direction, Interpolation, Shape};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct UnitCurve {
-    /// Positions from 0 to 1, rising.
+    /// Positions from 0 to 1, ascending.
     pub x: Vec<f64>,
-    /// Height of the turned curve above the diagonal at each position.
+    /// Height of the mirrored curve above the diagonal at each position.
     pub above: Vec<f64>,
-    /// Whether the points run backwards along the original curve.
+    /// Whether the points run in the reverse order of the original curve.
     pub mirrored: bool,
 }
 
@@ -21,9 +21,9 @@ impl UnitCurve {
         if self.mirrored { self.x.len() - 1 - index } else { index }
     }
 
-    /// The point nearest to the middle of the top of the peak at `index`: of the stretch around it whose height differs from
-    /// the peak's by no more than `depth` of it. Noise moves the highest point of a flat top by steps,
-    /// and its sides, which are steep, by little.
+    /// The point nearest to the middle of the peak's top. The top is the stretch around `index`
+    /// whose height is within a share `depth` of the peak's. Noise moves the highest point of a
+    /// flat top by whole steps, but hardly moves the steep sides.
     pub(crate) fn middle_of_top(&self, index: usize, depth: f64) -> usize {
         if depth <= 0.0 {
             return index;
@@ -41,7 +41,7 @@ impl UnitCurve {
         let middle = f64::midpoint(start, end);
         let away = |at: &usize| (self.x[*at] - middle).abs();
         let points = left.map_or(0, |at| at + 1)..right.unwrap_or(self.x.len());
-        // Of two that are as near, the one on the saturated side.
+        // Of two equally near points, take the one closer to saturation.
         let nearest = |a: &usize, b: &usize| away(a).total_cmp(&away(b));
         let found = match self.mirrored {
             true => points.min_by(nearest),
@@ -50,8 +50,8 @@ impl UnitCurve {
         found.unwrap_or(index)
     }
 
-    /// Where a top ends between its last point and the one beside it: at `level`, or, where a higher peak rises, at that last
-    /// point.
+    /// Where the top ends between its last point and the point outside: where the line crosses
+    /// `level`, or at the last point if the curve rises to a higher peak.
     fn end_of_top(&self, inside: usize, outside: usize, level: f64) -> f64 {
         match self.above[outside] < level {
             true => self.crossing(inside, outside, level),
@@ -59,7 +59,7 @@ impl UnitCurve {
         }
     }
 
-    /// Where the line between two neighbours, one of which lies below `level`, crosses it.
+    /// Where the line between two neighbours crosses `level`; only `outside` lies below it.
     fn crossing(&self, inside: usize, outside: usize, level: f64) -> f64 {
         let (high, low) = (self.above[inside], self.above[outside]);
         let share = (high - level) / (high - low);
@@ -67,7 +67,8 @@ impl UnitCurve {
     }
 }
 
-/// Puts a curve into the unit square, or says why not. O(n), with a polynomial O(n · degree²).
+/// Scales a curve to the unit square, or explains why it cannot. O(n), with a polynomial O(n ·
+/// degree²).
 pub(crate) fn unit_curve(curve: &Curve, settings: &DetectorSettings) -> Result<UnitCurve, String> {
     if curve.len() < 3 {
         return Err(format!("{} points; a knee needs at least three", curve.len()));
@@ -104,7 +105,7 @@ pub(crate) fn unit_curve(curve: &Curve, settings: &DetectorSettings) -> Result<U
     Ok(UnitCurve { x, above, mirrored })
 }
 
-/// Places on the axis, or why there are none.
+/// Positions on the x axis, or why there are none.
 pub(crate) fn positions(curve: &Curve, settings: &DetectorSettings) -> Result<Vec<f64>, String> {
     let x: Vec<f64> = curve.x().iter().map(|&x| settings.x_scale.position(x)).collect();
     match x.iter().all(|x| x.is_finite()) {
@@ -113,7 +114,7 @@ pub(crate) fn positions(curve: &Curve, settings: &DetectorSettings) -> Result<Ve
     }
 }
 
-/// Scales to 0 to 1; `None` if all values are equal.
+/// Scales the values to 0 to 1; `None` if all are equal.
 fn normalise(values: &mut [f64]) -> Option<()> {
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -174,12 +175,12 @@ mod tests {
 
     #[test]
     fn a_top_ends_where_its_sides_cross_a_level_between_points() {
-        // From 0.375 to 0.95: nearer to 0.7 than to 0.6.
+        // The top runs from 0.375 to 0.95: its middle is nearer to 0.7 than to 0.6.
         let x = [0.0, 0.3, 0.4, 0.6, 0.7, 0.9, 1.0];
         let above = [0.0, 0.3, 0.5, 0.5, 0.5, 0.475, 0.425];
         let top = |mirrored: bool| unit(&x, &above, mirrored).middle_of_top(2, 0.1);
         assert_eq!((top(false), top(true)), (4, 4));
-        // As far from one as from the other.
+        // The middle is equally far from both points.
         let even = |mirrored: bool| {
             let x = [0.0, 0.25, 0.5, 0.75];
             unit(&x, &[0.0, 0.5, 0.5, 0.0], mirrored).middle_of_top(1, 0.5)

@@ -1,10 +1,10 @@
-//! Regression by shape: the rising concave curve nearest to the points, without a formula. Hildreth
-//! (1954); here as non-negative least squares over hinges.
+//! Shape-constrained regression: the rising concave curve nearest to the points (Hildreth 1954),
+//! computed as non-negative least squares over hinges.
 
 use math::nonnegative_least_squares;
 
-/// Weighted least-squares fit to `y` at rising `x` that is non-decreasing and concave: a constant
-/// plus hinges `min(x, x_j)` with non-negative weights. O(n³) at worst.
+/// Weighted least-squares fit to `y` at ascending `x` that is non-decreasing and concave: a
+/// constant plus hinges `min(x, x_j)` with non-negative weights. O(n³) at worst.
 pub(crate) fn concave_fit(x: &[f64], y: &[f64], weights: &[f64]) -> Vec<f64> {
     let n = x.len();
     if n < 2 {
@@ -15,7 +15,7 @@ pub(crate) fn concave_fit(x: &[f64], y: &[f64], weights: &[f64]) -> Vec<f64> {
         (0..n).map(|i| weights[i] * values(i)).sum::<f64>() / total
     };
     let centre = mean(&|i| y[i]);
-    // Hinges less their weighted means, so that the constant needs no column.
+    // Subtract each hinge's weighted mean, so that the constant needs no column.
     let hinges: Vec<Vec<f64>> = (1..n)
         .map(|j| {
             let hinge = |i: usize| x[i].min(x[j]) - x[0];

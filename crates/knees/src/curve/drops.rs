@@ -1,18 +1,20 @@
-//! Lasting falls of a rising curve: where a regression begins, or the far side of a cache hump.
+//! Finds lasting falls of a rising curve: the start of a regression, or the far side of a cache
+//! hump.
 
-/// Evidence of a fall, in squared errors of the noise; fewer than 1 % of noisy plateaus have it.
+/// A fall must reduce the squared error by this many noise variances; fewer than 1 % of noisy
+/// plateaus do.
 const EVIDENCE: f64 = 32.0;
 
-/// Fall that is worth a cut, as a share.
+/// Smallest fall that counts, as a share.
 const LEAST_FALL: f64 = 0.05;
 
-/// Rise above the level before a fall, as a share, that makes the fall a dip on the way up.
+/// If the curve later rises above the level before the fall by this share, the fall was only a dip.
 const RECOVERY: f64 = 0.1;
 
-/// First index from which `z`, the logarithm of a curve, lies significantly below the level reached
-/// before, and never clearly above it again; `None` if there is none. `noise` is the standard
-/// deviation of `z`. Compares, for every prefix, a rising sequence (monotone regression) throughout
-/// with a rising one followed by a lower level. O(n²).
+/// First index from which `z`, the logarithm of a curve, stays significantly below the level it had
+/// reached; `None` if there is none. `noise` is the standard deviation of `z`. For every prefix,
+/// the fit of a rising sequence (monotone regression) is compared with a rising sequence followed
+/// by a lower level. O(n²).
 pub(crate) fn first_fall(z: &[f64], noise: f64) -> Option<usize> {
     let variance = noise.max(0.003).powi(2);
     let rising = RisingPrefixes::new(z);
@@ -41,9 +43,9 @@ pub(crate) fn first_fall(z: &[f64], noise: f64) -> Option<usize> {
 }
 
 struct RisingPrefixes {
-    /// Squared error of the first `i` values.
+    /// Squared error of the fit to the first `i` values.
     error: Vec<f64>,
-    /// Last fitted level of the first `i` values.
+    /// Last fitted level of the fit to the first `i` values.
     level: Vec<f64>,
 }
 

@@ -1,34 +1,34 @@
-//! Levels of a curve that goes up or down in steps: throughput in each cache and in memory, or the
-//! latency of loads over the bytes they are spread over. Each level is a saturation of its own.
+//! Finds the levels of a curve that changes in steps: throughput in each cache and in memory, or
+//! the latency of loads over their working set. Each level is a saturation of its own.
 //!
-//! Over the logarithms of x and y the curve is parted into stretches, flat ones and sloping lines, such
-//! that misfit and number of stretches are least together: the optimal partition of Jackson et al., *An
-//! algorithm for optimal partitioning of data on an interval*, IEEE Signal Processing Letters 12, 2005,
-//! with the Bayesian information criterion for the price of a stretch and Huber's loss for the misfit.
+//! In logarithms of x and y, the curve is divided into flat and sloping stretches that minimise
+//! misfit plus a price per stretch: the optimal partition of Jackson et al., *An algorithm for
+//! optimal partitioning of data on an interval*, IEEE Signal Processing Letters 12, 2005. The price
+//! is the Bayesian information criterion; the misfit is Huber's loss.
 
 use math::{median, sorted, weighted_line};
 
-/// Change per octave of x, as a share, up to which a stretch is level.
+/// A stretch is level if it changes by less than this share per octave of x.
 const LEVEL: f64 = 0.1;
 
-/// Change per octave of x, as a share, from which the way between two levels is a step. A cache that is
-/// left costs its ratio to the next, threefold or more, over two octaves.
+/// A change of at least this share per octave of x separates two levels. Leaving a cache costs a
+/// factor of three or more over two octaves.
 const STEEP: f64 = 0.2;
 
 /// Fewest points of a level.
 const LEAST: usize = 2;
 
-/// Levels that are closer than this ratio are one: a step of noise, or of address translation.
+/// Levels closer than this ratio are merged: noise or address translation causes smaller steps.
 const DISTINCT: f64 = 1.2;
 
-/// Noise, as a share, that is believed. Neighbouring sizes differ by the lower bound for reasons of their
-/// own; on a short curve, steps look like the noise that the upper bound excludes.
+/// Bounds on the estimated noise, as a share. Neighbouring sizes always differ by about the lower
+/// bound; on a short curve, the upper bound keeps steps from counting as noise.
 const NOISE: (f64, f64) = (0.02, 0.08);
 
-/// Multiples of the noise from which on the misfit of a point counts linearly.
+/// A point's misfit counts linearly above this multiple of the noise.
 const OUTLYING: f64 = 2.5;
 
-/// Most points of a curve whose levels are sought: the partition costs their square.
+/// Largest number of points: the partition takes quadratic time.
 const MOST: usize = 500;
 
 /// A level of a curve.
@@ -42,8 +42,8 @@ pub struct Level {
     pub value: f64,
 }
 
-/// The levels of a curve `(x, y)` that hold for so many octaves of x, in its order; x ascends, and all of
-/// x and y is above 0. None of a curve of more than 500 points.
+/// Levels of a curve `(x, y)` that hold for at least `octaves` octaves of x, in the order of x; x
+/// must ascend, and x and y must be positive. Empty for a curve of more than 500 points.
 #[must_use]
 pub fn levels(points: &[(f64, f64)], octaves: f64) -> Vec<Level> {
     if points.len() > MOST {
@@ -69,9 +69,10 @@ pub fn levels(points: &[(f64, f64)], octaves: f64) -> Vec<Level> {
     found
 }
 
-/// The last point that each level reaches as far as: the curve is nearer to it than to the next level, in
-/// logarithms, and within its double. A cache that answers half of the time holds half of what is asked of it. Behind the last
-/// level, where a curve may go on rising without another, it is nearer to the level than to its double.
+/// Index of the last point that belongs to each level: the curve is nearer to this level than to
+/// the next one in logarithms, and less than twice as high. (A cache that serves half of the loads
+/// holds half of the data.) After the last level, points must be nearer to the level than to its
+/// double.
 #[must_use]
 pub fn reaches(points: &[(f64, f64)], levels: &[Level]) -> Vec<usize> {
     let reach = |(at, level): (usize, &Level)| {
@@ -80,7 +81,7 @@ pub fn reaches(points: &[(f64, f64)], levels: &[Level]) -> Vec<usize> {
             let near = |at: &usize| far(level.value, *at) < std::f64::consts::LN_2 / 2.0;
             return (level.last..points.len()).take_while(near).last().unwrap_or(level.last);
         };
-        // A point beyond the double is on a level between the two that is too short to be told.
+        // A point above the double belongs to a level in between that is too short to be found.
         let nearer = |at: &usize| {
             let own = far(level.value, *at);
             own < far(next.value, *at) && own < std::f64::consts::LN_2
@@ -90,14 +91,14 @@ pub fn reaches(points: &[(f64, f64)], levels: &[Level]) -> Vec<usize> {
     levels.iter().enumerate().map(reach).collect()
 }
 
-/// A curve in logarithms, x in octaves, and its noise.
+/// A curve in logarithms, with x in octaves, and its noise.
 struct Logarithms {
     x: Vec<f64>,
     y: Vec<f64>,
     noise: f64,
 }
 
-/// A line through a stretch: its slope, and what it misses each point by.
+/// A line fitted to a stretch: its slope, and each point's residual.
 struct Line {
     slope: f64,
     missed: Vec<f64>,
@@ -111,7 +112,7 @@ impl Logarithms {
         Self { x, y, noise }
     }
 
-    /// The stretches, each from its first point to before its last, that cost least.
+    /// The cheapest partition into stretches, as half-open index ranges.
     fn partition(&self) -> Vec<(usize, usize)> {
         let count = self.x.len();
         let price = (count.max(3) as f64).ln();
@@ -122,7 +123,7 @@ impl Logarithms {
                 let middle = median(&self.y[start..end]);
                 let flat = self.misfit(self.y[start..end].iter().map(|y| y - middle));
                 let sloping = self.misfit(self.line(start, end).missed.into_iter());
-                // A level has a height and an end, a line a slope, too.
+                // A level has two parameters, height and end; a line also has a slope.
                 let stretch = (flat + 2.0 * price).min(sloping + 3.0 * price);
                 costs[start] + stretch
             };
@@ -166,8 +167,8 @@ impl Logarithms {
     }
 }
 
-/// The noise of y: what points differ by from the line through their neighbours, as the median says,
-/// since at steps they differ by more.
+/// Noise of y: each point's distance from the line through its neighbours. The median ignores the
+/// steps, where distances are larger.
 fn noise(x: &[f64], y: &[f64]) -> f64 {
     let differences = (1..x.len().saturating_sub(1)).map(|at| {
         let near = (x[at] - x[at - 1]) / (x[at + 1] - x[at - 1]);
@@ -184,7 +185,8 @@ mod tests {
 
     use super::*;
 
-    /// Three caches and memory, with the shares of loads that miss each in a random cycle, and noise.
+    /// Latencies of three caches and memory, for the share of loads in a random cycle that miss
+    /// each cache.
     fn latencies(steps_per_octave: u32, noise: f64, seed: u64) -> Vec<(f64, f64)> {
         let mut rng = seeded(seed, 0);
         let caches = [(32.0 * 1024.0, 1.4), (1024.0 * 1024.0, 4.2), (32.0 * 1048576.0, 14.0)];
@@ -192,8 +194,8 @@ mod tests {
         (0..=count)
             .map(|step| {
                 let bytes = 8192.0 * 2_f64.powf(f64::from(step) / f64::from(steps_per_octave));
-                // What lies beyond a cache with room for `held` misses it more and more often, since
-                // the least recently used line goes first: all of it from one and a half times on.
+                // In a cache with room for `held` that replaces the least recently used line,
+                // misses grow with the working set: all loads miss from 1.5 times `held` on.
                 let missed = |held: f64| ((bytes / held - 1.0) / 0.5).clamp(0.0, 1.0);
                 let below = [caches[1].1, caches[2].1, 95.0];
                 let base = caches
@@ -257,7 +259,8 @@ mod tests {
         assert_eq!(found, [(0, 2), (4, 6)]);
     }
 
-    /// Throughput that saturates, and falls to a lower level where a cache is left, if there is one.
+    /// Throughput that saturates. If `falls`, it then falls to a lower level, as on leaving a
+    /// cache.
     fn throughputs(falls: bool, noise: f64, seed: u64) -> Vec<(f64, f64)> {
         let mut rng = seeded(seed, 0);
         let of = |step: i32, rng: &mut _| {

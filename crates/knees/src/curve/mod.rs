@@ -1,4 +1,4 @@
-//! A checked curve: x strictly rising, all values finite.
+//! A checked curve: x strictly ascending, all values finite.
 
 pub(super) mod chord;
 pub(super) mod concave;
@@ -6,7 +6,6 @@ pub(super) mod drops;
 pub(super) mod levels;
 pub(super) mod plane;
 pub(super) mod preparation;
-pub(super) mod repeated;
 pub(super) mod settings;
 pub(super) mod smoothing;
 pub(super) mod thinning;
@@ -48,8 +47,8 @@ pub enum CurveError {
 }
 
 impl Curve {
-    /// The curve of points in any order. Points of equal x are merged: y is their mean, the spread
-    /// the root mean square, and samples are joined.
+    /// A curve of points in any order. Points of equal x are merged: y is their mean, the spread
+    /// their root mean square over √n, and samples are joined.
     ///
     /// # Errors
     /// If there are no points, columns differ in length, or a value is NaN or infinite.
@@ -92,7 +91,7 @@ impl Curve {
         Ok(curve)
     }
 
-    /// Sizes, strictly rising.
+    /// Sizes, strictly ascending.
     #[must_use]
     pub fn x(&self) -> &[f64] {
         &self.x
@@ -134,7 +133,7 @@ impl Curve {
         Self { x, y, spread: None, samples: None, precision: None }
     }
 
-    /// Relative standard error of its points, if each summarises many rounds.
+    /// Relative standard error of the points, if each summarises many rounds.
     #[must_use]
     pub(crate) fn precision(&self) -> Option<f64> {
         self.precision
@@ -153,7 +152,7 @@ impl Curve {
         Self { y, ..self.clone() }
     }
 
-    /// The points at rising indices.
+    /// The points at these ascending indices.
     #[must_use]
     pub(crate) fn picked(&self, at: &[usize]) -> Self {
         Self {
@@ -219,7 +218,7 @@ mod tests {
         .expect("a curve");
         assert_eq!(curve.x(), [1.0, 2.0]);
         assert_eq!(curve.y(), [1.0, 4.0]);
-        // The spread of a mean of two points is smaller by √2.
+        // The mean of two points has a spread smaller by √2.
         let spread = curve.spread().expect("given");
         assert!((spread[1] - 0.1 / 2f64.sqrt()).abs() < 1e-12);
         assert_eq!(curve.samples().expect("given")[1], [3.0, 5.0, 6.0]);

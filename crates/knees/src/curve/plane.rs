@@ -1,10 +1,10 @@
-//! The plane that a detector of shape works in: the given numbers of a raw curve, as published
-//! programs take them, or the unit square of a prepared one, so that units do not matter.
+//! The coordinates in which a shape detector works: the given numbers for a raw curve, as in the
+//! published programs; the unit square for a prepared curve, so that units do not matter.
 
 use super::chord::{positions, unit_curve};
 use crate::{Curve, DetectorSettings, Preparation};
 
-/// Points of a curve; those in the unit square rise and bend down.
+/// Points of a curve. In the unit square, they rise and bend down.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Plane {
     pub x: Vec<f64>,
@@ -19,7 +19,7 @@ impl Plane {
     }
 }
 
-/// Puts a curve of three points or more into its plane, or says why it has none.
+/// Puts a curve of at least three points into its plane, or explains why it cannot.
 pub(crate) fn plane(curve: &Curve, settings: &DetectorSettings) -> Result<Plane, String> {
     if curve.len() < 3 {
         return Err(format!("{} points; it needs at least three", curve.len()));

@@ -1,17 +1,18 @@
-//! Preparation of every detector's curve. Throughput over the logarithm of size is S-shaped, and
-//! detectors of concave knees answer with its foot. So the curve is
+//! Prepares the curve for every detector. Throughput over the logarithm of size is S-shaped, and
+//! detectors of concave knees would answer with its foot. The curve is therefore
 //!
-//! 1. sorted and merged (a [`Curve`] is), and thinned to a hundred bins if it has more points;
+//! 1. sorted and merged (as a [`Curve`] always is), and thinned to a hundred bins if it has more
+//!    points;
 //! 2. measured for noise: its own spread, or how much points differ from their neighbours;
-//! 3. held at the first lasting fall (see [`first_fall`]): a regression or the far side of a cache
-//!    hump is not part of the rise and counts as the level reached before it;
-//! 4. cut before its steepest rise, found on local lines whose width follows the noise;
-//! 5. smoothed: the nearest curve that rises and bends down, level at its end; sizes that dip
-//!    clearly below it, as when tiles do not divide a size, are left out;
-//! 6. cut to the surroundings of the end of the rise: plateau and rise are kept in proportion to
-//!    each other, so that the answer does not depend on how far sizes went on.
+//! 3. held at the first lasting fall (see [`first_fall`]): a regression, or the far side of a cache
+//!    hump, is replaced by the level before it;
+//! 4. cut before its steepest rise, found with local lines whose width depends on the noise;
+//! 5. smoothed by the nearest rising concave curve that is level at its end; sizes that dip clearly
+//!    below it (tiles may not divide them) are left out;
+//! 6. cut to the surroundings of the end of the rise, with plateau and rise in a fixed proportion,
+//!    so that the answer does not depend on the largest size.
 //!
-//! No formula of saturation is ever fitted. Curves that fall or are convex are only smoothed.
+//! No saturation formula is fitted. Curves that fall or are convex are only smoothed.
 
 use math::{isotonic_increasing, mad, mean, median, quantile, sorted, weighted_line};
 
@@ -23,10 +24,10 @@ use super::{
 };
 use crate::{Curve, DetectorSettings, Direction, Shape};
 
-/// Share of the level reached at which a rise has ended.
+/// The rise ends where the curve reaches this share of its level.
 const RISEN: f64 = 0.9;
 
-/// Share of the level reached up to which the steepest rise is sought and the rise may be cut.
+/// The steepest rise is searched, and the rise may be cut, up to this share of the level.
 const MIDDLE: f64 = 0.6;
 
 /// Length of the plateau that is kept, relative to the rise before it.
@@ -38,32 +39,32 @@ const RISE_PER_PLATEAU: f64 = 0.75;
 /// Points from the foot that are always kept.
 const LEAST_KEPT: usize = 4;
 
-/// Points that a cut before the rise must leave.
+/// A cut before the rise must leave this many points.
 const LEAST_LEFT: usize = 7;
 
-/// A curve that rises by a smaller share is flat.
+/// A curve that rises by less than this share is flat.
 const LEAST_RISE: f64 = 0.05;
 
-/// Evidence that a bend needs, in squared errors of the noise.
+/// A bend must reduce the squared error by this many noise variances.
 const EVIDENCE: f64 = 7.5;
 
 /// Approximate degrees of freedom of a curve that rises and bends down.
 const BENDING: usize = 4;
 
-/// Multiple of the noise from which residuals count less than their squares.
+/// Residuals above this multiple of the noise count linearly.
 const FAR: f64 = 2.0;
 
-/// Share below the fit, and more than noise, that makes a point a dip: a size that fills its last
-/// tiles badly.
+/// A point is a dip if it lies below the fit by this share and by more than the noise: such a size
+/// fills its last tiles badly.
 const DIP: f64 = 0.1;
 
-/// Limit of rounds that weigh dips again.
+/// Largest number of iterations that reweight dips.
 const REWEIGHED: usize = 6;
 
-/// Share of the largest value below which values all weigh the same, so that tiny ones do not rule.
+/// Values below this share of the largest get equal weight, so that tiny values do not dominate.
 const FLOOR: f64 = 0.05;
 
-/// The part of a curve that was kept as its rise, in indices of the given curve.
+/// The part of a curve that is kept as its rise, in indices of the given curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {
     /// First point of the rise.
@@ -81,13 +82,13 @@ pub struct PreparedCurve {
     pub rise: Curve,
     /// Original index of each point of `rise`.
     pub rise_at: Vec<usize>,
-    /// The whole curve as measured, thinned at most.
+    /// The whole curve as measured, at most thinned.
     pub whole: Curve,
     /// Original index of each point of `whole`.
     pub whole_at: Vec<usize>,
-    /// Relative noise that the smoothing was made for.
+    /// Relative noise that the smoothing used.
     pub noise: f64,
-    /// The part kept as the rise.
+    /// The part that is kept as the rise.
     pub cut: Cut,
     /// Why the curve has no bend, if it is flat.
     pub flat: Option<String>,
@@ -116,10 +117,10 @@ pub fn prepare(curve: &Curve, settings: &DetectorSettings) -> PreparedCurve {
     }
     let fall = first_fall(&z, noise);
     let top = fall.unwrap_or(curve.len());
-    // Rounds know points better than a smooth curve fits them: then its zigzag is no noise.
+    // With many rounds, points are more precise than the fit; deviations from it are then real.
     let own = curve.precision().map_or(noise, |precision| precision.min(noise));
     let foot = foot(&position[..top], &y[..top], own);
-    // A fall is a bend by itself: the rise before it needs no evidence for one.
+    // A fall is a bend by itself, so the rise before it needs no evidence for another one.
     let doubt = if fall.is_some() { 0.0 } else { noise };
     let dip = DIP.max(3.0 * own);
     let (mut fit, around) = shaped(&position[foot..top], &y[foot..top], doubt, dip);
@@ -130,7 +131,7 @@ pub fn prepare(curve: &Curve, settings: &DetectorSettings) -> PreparedCurve {
         let level = mean(&fit);
         fit.fill(level);
     }
-    // A size that dips below its neighbours must not be the knee.
+    // A size that dips below its neighbours must not become the knee.
     let dips = |i: &usize| *i < top && flat.is_none() && y[*i] < fit[*i - foot] * (1.0 - dip);
     let sound: Vec<usize> = (foot..curve.len()).filter(|i| !dips(i)).collect();
     let sound = if sound.len() < LEAST_KEPT { (foot..curve.len()).collect() } else { sound };
@@ -162,14 +163,14 @@ fn assemble(
     }
 }
 
-/// Local lines, wider with more noise.
+/// Smooths with local lines; more noise makes them wider.
 fn smooth(position: &[f64], y: &[f64], noise: f64) -> LocalLines {
     let span = position[position.len() - 1] - position[0];
     let step = span / (position.len() - 1) as f64;
     local_lines(position, y, step * (0.6 + 12.0 * noise.min(0.1)))
 }
 
-/// The steepest point of the rise, not above [`MIDDLE`] of the level reached.
+/// The steepest point of the rise, up to [`MIDDLE`] of the level.
 fn foot(position: &[f64], y: &[f64], noise: f64) -> usize {
     let slope = smooth(position, y, noise).slope;
     let level = isotonic_increasing(y, &[]);
@@ -179,8 +180,9 @@ fn foot(position: &[f64], y: &[f64], noise: f64) -> usize {
     slope[..=most].iter().position(|&s| s >= largest).unwrap_or(0)
 }
 
-/// The nearest rising concave curve, and the noise around it. Noise in proportion to the level sets
-/// the weights; dips count less. A straight line where a bend explains no more than noise would.
+/// The nearest rising concave curve, and the noise around it. Points are weighted for noise
+/// proportional to the level; dips count less. A straight line, if a bend explains no more than
+/// noise would.
 fn shaped(position: &[f64], y: &[f64], noise: f64, dip: f64) -> (Vec<f64>, f64) {
     let level = isotonic_increasing(y, &[]);
     let floor = FLOOR * level[level.len() - 1].abs().max(f64::MIN_POSITIVE);
@@ -193,7 +195,7 @@ fn shaped(position: &[f64], y: &[f64], noise: f64, dip: f64) -> (Vec<f64>, f64) 
         (0..y.len()).map(|i| root[i] * (y[i] - value(i))).collect()
     };
     let (from_fit, from_line) = (away(&|i| fit[i]), away(&|i| line.at(position[i])));
-    // Calm points may prove a bend after a foot that zigzags.
+    // The noise around the fit may be small enough to prove a bend that the raw noise hides.
     let free = y.len().saturating_sub(BENDING).max(1) as f64;
     let both_signs: Vec<f64> = from_fit.iter().flat_map(|r| [*r, -*r]).collect();
     let around = mad(&both_signs) * (y.len() as f64 / free).sqrt();
@@ -206,7 +208,8 @@ fn shaped(position: &[f64], y: &[f64], noise: f64, dip: f64) -> (Vec<f64>, f64) 
     (level_off(fit, y), around)
 }
 
-/// The nearest rising concave curve; dips count less, by their square (Holland and Welsch 1977).
+/// The nearest rising concave curve, with reweighted dips: a dip counts less the deeper it is
+/// (Holland and Welsch 1977).
 fn above_dips(position: &[f64], y: &[f64], weights: &[f64], dip: f64) -> Vec<f64> {
     let mut fit = concave_fit(position, y, weights);
     let mut dips = vec![false; y.len()];
@@ -225,14 +228,15 @@ fn above_dips(position: &[f64], y: &[f64], weights: &[f64], dip: f64) -> Vec<f64
     fit
 }
 
-/// Loss of a residual: its square, and less for one many times the noise (Huber 1964).
+/// Huber's loss (1964): the square of a residual, but linear far outside the noise.
 fn huber(residual: f64, noise: f64) -> f64 {
     let most = FAR * noise;
     let size = residual.abs();
     if size <= most { size * size } else { most * (2.0 * size - most) }
 }
 
-/// Caps the fit at the mean of the points after the rise: noise at the end would bend it up.
+/// Caps the fit at the mean of the points after the rise, because noise at the end would bend it
+/// up.
 fn level_off(mut fit: Vec<f64>, y: &[f64]) -> Vec<f64> {
     let risen = fit.partition_point(|v| *v < RISEN * fit[fit.len() - 1]);
     let level = mean(&y[risen.min(y.len() - 1)..]);
@@ -240,13 +244,13 @@ fn level_off(mut fit: Vec<f64>, y: &[f64]) -> Vec<f64> {
     fit
 }
 
-/// Whether the fit rises by no more than noise would make it.
+/// Whether the fit rises by no more than noise would.
 fn is_flat(fit: &[f64], noise: f64) -> bool {
     let (first, last) = (fit[0], fit[fit.len() - 1]);
     last - first <= LEAST_RISE.max(2.0 * noise) * last.abs()
 }
 
-/// Why nothing bends: the curve is flat, falls before it has risen, or is too noisy to tell.
+/// Why the curve has no bend: it is flat, falls before it has risen, or is too noisy.
 fn what_is_flat(y: &[f64], fit: &[f64], fall: Option<f64>, noise: f64) -> String {
     let sorted = sorted(y);
     let (low, high) = (quantile(&sorted, 0.05), quantile(&sorted, 0.95));
@@ -264,7 +268,8 @@ fn what_is_flat(y: &[f64], fit: &[f64], fall: Option<f64>, noise: f64) -> String
     }
 }
 
-/// Keeps [`PLATEAU_PER_RISE`] times the rise as plateau; less of the rise if that is shorter.
+/// Indices to keep: the plateau is [`PLATEAU_PER_RISE`] times the rise; if less is there, the rise
+/// is cut.
 fn around_the_end_of_the_rise(position: &[f64], fit: &[f64]) -> std::ops::Range<usize> {
     let count = fit.len();
     let most = fit[count - 1];

@@ -2,7 +2,7 @@
 
 use registry::{Allowed, Knob, Knobs};
 
-/// Share of a peak's height above the chord that the top of the peak reaches down, on prepared curves.
+/// On prepared curves, the top of a peak reaches down by this share of its height above the chord.
 const TOP: f64 = 0.1;
 
 /// Scale of the x axis.
@@ -10,13 +10,13 @@ const TOP: f64 = 0.1;
 pub enum XScale {
     /// Linear.
     Linear,
-    /// Logarithmic to base two: lengths are octaves.
+    /// Logarithmic to base two: distances are octaves.
     #[default]
     Log,
 }
 
 impl XScale {
-    /// Position of an x on the axis.
+    /// Position of x on the axis.
     #[must_use]
     pub fn position(self, x: f64) -> f64 {
         match self {
@@ -29,10 +29,10 @@ impl XScale {
 /// Which way a curve bends at its knee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Shape {
-    /// Bends down, as throughput that saturates.
+    /// Bends down, like throughput that saturates.
     #[default]
     Concave,
-    /// Bends up, as an elbow.
+    /// Bends up, like an elbow.
     Convex,
 }
 
@@ -52,7 +52,7 @@ pub enum Mode {
     /// The first knee of the whole curve.
     #[default]
     Offline,
-    /// The last knee, corrected as points come in.
+    /// The last knee, corrected as points arrive.
     Online,
 }
 
@@ -72,11 +72,11 @@ pub enum Preparation {
     /// Prepared by [`prepare`](crate::prepare).
     #[default]
     Prepared,
-    /// The points as they are.
+    /// The points as measured.
     Raw,
 }
 
-/// Settings of detectors and of the acceptance of a knee.
+/// Settings of detectors, and of when a knee is accepted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DetectorSettings {
     /// Scale of the x axis.
@@ -89,13 +89,14 @@ pub struct DetectorSettings {
     pub mode: Mode,
     /// Curve through the points.
     pub interpolation: Interpolation,
-    /// What the detector sees: published forms answer raw curves, mended ones prepared curves.
+    /// Whether the detector sees a raw curve (published methods) or a prepared one (improved
+    /// methods).
     pub preparation: Preparation,
-    /// Resamples for an interval; 0 for none.
+    /// Number of resamples for an interval; 0 for no interval.
     pub resamples: usize,
     /// Confidence of intervals.
     pub confidence: f64,
-    /// Knobs of detectors and of the acceptance of a knee.
+    /// Knobs of the detectors and of the acceptance of a knee.
     pub knobs: Knobs,
     /// Seed of the resampling.
     pub seed: u64,
@@ -124,8 +125,8 @@ pub(crate) const SHARE: Knob = Knob {
 };
 
 impl DetectorSettings {
-    /// Share of a peak's height above the chord that its top reaches down, in whose middle the knee is; 0 where the
-    /// peak is the knee, as published.
+    /// Share of a peak's height that its top reaches down; the knee is the middle of the top. On
+    /// raw curves 0: the knee is the peak, as published.
     pub(crate) fn top(&self) -> f64 {
         match self.preparation {
             Preparation::Raw => 0.0,

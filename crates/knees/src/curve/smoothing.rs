@@ -1,10 +1,11 @@
-//! Noise of a curve, and smoothing that follows it.
+//! Estimates the noise of a curve, and smooths accordingly.
 
 use math::{mad, weighted_line};
 
 /// Standard deviation of the points around a smooth curve: the scaled median of each point's
-/// distance from the polynomial through its neighbours (Rice 1984, made robust), a line through two
-/// or a cubic through four, whichever gives less. Zero with fewer than four points. O(n log n).
+/// distance from the polynomial through its neighbours (Rice 1984, made robust). The smaller result
+/// of a line through two and a cubic through four neighbours counts. Zero with fewer than four
+/// points. O(n log n).
 pub(crate) fn residual_noise(position: &[f64], z: &[f64]) -> f64 {
     let line = neighbour_noise(position, z, 1);
     if z.len() < 9 { line } else { line.min(neighbour_noise(position, z, 2)) }
@@ -28,7 +29,7 @@ fn neighbour_noise(position: &[f64], z: &[f64], reach: usize) -> f64 {
                 squares += weight * weight;
             }
             let away = (z[i] - between) / squares.sqrt();
-            // Both signs: the deviation is around zero, not around the median.
+            // Both signs, so that the median deviation is taken around zero.
             [away, -away]
         })
         .collect();
@@ -43,8 +44,8 @@ pub(crate) struct LocalLines {
     pub slope: Vec<f64>,
 }
 
-/// Local linear regression (Cleveland 1979, Fan 1992) with a Gaussian kernel of standard deviation
-/// `bandwidth`, in units of position. O(n · points within four bandwidths).
+/// Local linear regression (Cleveland 1979, Fan 1992). The kernel is Gaussian with standard
+/// deviation `bandwidth`, in units of position. O(n · points within four bandwidths).
 pub(crate) fn local_lines(position: &[f64], y: &[f64], bandwidth: f64) -> LocalLines {
     let n = y.len();
     let mut lines = LocalLines { value: y.to_vec(), slope: vec![0.0; n] };

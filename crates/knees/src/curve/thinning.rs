@@ -1,12 +1,12 @@
-//! Thinning of long curves, so that steps of quadratic cost stay fast.
+//! Thins long curves, so that steps of quadratic cost stay fast.
 
 use crate::{Curve, DetectorSettings};
 
 /// Curves with more points are averaged in bins of equal width along the axis.
 pub(crate) const MOST_POINTS: usize = 96;
 
-/// A curve of at most [`MOST_POINTS`] points, and each point's index in the given curve. A bin has
-/// the mean y of its points, and the x and index of its middle one. O(n).
+/// A curve of at most [`MOST_POINTS`] points, and each point's index in the given curve. A bin gets
+/// the mean y of its points, and the x and index of its middle point. O(n).
 pub(crate) fn thin(curve: &Curve, settings: &DetectorSettings) -> (Curve, Vec<usize>) {
     let n = curve.len();
     let identity = || (curve.clone(), (0..n).collect());
@@ -52,7 +52,8 @@ mod tests {
         assert_eq!(thinned.len(), MOST_POINTS);
         for ((at, x_kept), y_kept) in at.iter().zip(thinned.x()).zip(thinned.y()) {
             assert!((x[*at] - x_kept).abs() < 1e-9);
-            // The mean of a line over a bin is its middle, within one of the 500 steps an octave.
+            // The mean of a line over a bin equals its middle, up to the distance of neighbouring
+            // points.
             assert!((y[*at] - y_kept).abs() < 0.002);
         }
     }

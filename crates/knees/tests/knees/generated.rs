@@ -1,6 +1,7 @@
-//! What the detectors promise, on generated saturation curves of many shapes: where they answer,
-//! and how far noise moves the answer. Everything is seeded. `AUTOBENCH_KNEE_CURVES` widens the
-//! sample, and `cargo test --test search knees_generated -- --nocapture` prints the figures.
+//! Promises of the detectors on generated saturation curves of many shapes: where they find the
+//! knee, and how far noise moves it. Everything is seeded. `AUTOBENCH_KNEE_CURVES` widens the
+//! sample, and `cargo test -p autobench-knees --test knees generated -- --nocapture` prints the
+//! values.
 
 #![expect(clippy::print_stderr, reason = "the figures are what the test is for")]
 
@@ -9,10 +10,10 @@ use math::{Rng, seeded};
 
 use crate::curves::{Family, Later, Truth, family, regression, with_hump};
 
-/// Seeds of independent rounds.
+/// Seeds of independent samples of curves.
 const SEEDS: [u64; 3] = [1, 20, 300];
 
-/// The growth factors of sizes.
+/// Factors between neighbouring sizes.
 const FACTORS: [f64; 2] = [1.5, 2.0];
 
 fn curves() -> usize {
@@ -32,7 +33,7 @@ fn in_window(truth: &Truth, index: usize) -> bool {
     (0.80..=0.995).contains(&truth.share[index])
 }
 
-/// The share of curves of all seeds and factors, in percent, for which something holds.
+/// Percentage of the curves, over all seeds and factors, for which something holds.
 fn percent(what: &str, noise: f64, mut holds: impl FnMut(&mut Rng, f64) -> bool) -> f64 {
     let mut cells = Vec::new();
     for factor in FACTORS {
@@ -158,7 +159,8 @@ fn before_a_cache_hump_is_the_rise_and_behind_it_the_plateau() {
     }
 }
 
-/// Feeds sizes one by one until the knee is accepted; its index and the last size's.
+/// Adds sizes one by one until the knee is accepted; returns the indices of the knee and of the
+/// last size.
 fn grow(name: &str, curve: &Curve) -> Option<(usize, usize)> {
     let detector = DETECTORS.find(name).expect("registered");
     let confirmation = Confirmation::default();
@@ -199,7 +201,7 @@ fn sizes_fed_one_by_one_stop_in_time_with_a_knee_in_the_window() {
     }
 }
 
-/// Shapes that the promise does not name, and each that it names by itself.
+/// Every shape alone, including shapes without a promise.
 #[test]
 #[ignore = "prints a table, asserts nothing"]
 fn every_shape_by_itself() {

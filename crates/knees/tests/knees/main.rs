@@ -1,4 +1,5 @@
-//! Detectors and answers on curves whose knee is known, and beside published implementations.
+//! Detectors and findings on curves whose knee is known, and compared with published
+//! implementations.
 
 mod curves;
 mod generated;

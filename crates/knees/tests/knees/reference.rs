@@ -1,6 +1,6 @@
-//! Detectors on raw curves against others' answers: `kneedle` equals the published Python
-//! implementation, `triangle` the textbook's cross product. `tests/data/README.md` says how the
-//! answers were made.
+//! Detectors on raw curves, compared with other implementations: `kneedle` equals the published
+//! Python implementation, `triangle` the textbook's cross product. `tests/data/README.md` says how
+//! the expected answers were made.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -41,7 +41,8 @@ fn settings(case: &Value, interpolation: Interpolation) -> DetectorSettings {
     .expect("a knob")
 }
 
-/// Numbers of kneed's answers compared, on lines and on polynomials, and the answers that differ.
+/// Compares with kneed's answers; returns how many on lines, how many on polynomials, and which
+/// differ.
 fn compare_kneedle(cases: &[Value]) -> (usize, usize, Vec<String>) {
     let kneedle = DETECTORS.find("kneedle").expect("registered");
     let mut wrong = Vec::new();
@@ -108,7 +109,7 @@ fn triangle_is_the_farthest_point_of_the_textbook() {
 struct Theirs<'a> {
     case: &'a Value,
     detector: &'static str,
-    /// Indices; several of a method that answers with all knees.
+    /// Indices; several for a method that returns all knees.
     knees: Vec<usize>,
 }
 
@@ -120,7 +121,7 @@ fn indices(answer: &Value) -> Option<Vec<usize>> {
     }
 }
 
-/// Answers compared, and those that differ.
+/// Number of answers compared, and those that differ.
 fn compare_kneeliverse<'a>(answers: impl Iterator<Item = Theirs<'a>>) -> (usize, Vec<String>) {
     let (mut seen, mut wrong) = (0, Vec::new());
     for Theirs { case, detector, knees } in answers {
@@ -161,8 +162,8 @@ fn the_methods_of_kneeliverse_answer_what_it_answers() {
         });
         let (seen, wrong) = compare_kneeliverse(answers);
         println!("{detector}: {} of {seen} differ: {wrong:#?}", wrong.len());
-        // At the ends of a curve second derivatives are equal, and which of equals numpy's sort puts
-        // first is left open: four answers of the Z-method differ there.
+        // At the ends of a curve, second derivatives are equal, and numpy's sort does not define
+        // their order: four answers of the Z-method differ there.
         let open = if detector == "zmethod" { 4 } else { 0 };
         assert!(seen >= 150 && wrong.len() <= open, "{detector} of {seen}: {wrong:#?}");
     }

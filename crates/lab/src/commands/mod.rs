@@ -1,4 +1,4 @@
-//! The commands that `autobench-lab` has beside those of `autobench`.
+//! Commands that only `autobench-lab` has.
 
 mod evolve;
 mod knobs;

@@ -1,4 +1,4 @@
-//! What is left to chance in a family: the mutation and the parent of every child.
+//! Random draws of a family: the mutation and the parent of every child.
 
 use math::seeded_search;
 use rand::{RngExt, seq::IndexedRandom};
@@ -6,16 +6,16 @@ use records::FamilyRules;
 
 use super::Mutation;
 
-/// Streams of random numbers begin here, so that no candidate shares one with a run of its search.
+/// Offset of the random streams, so that no candidate shares a stream with its search.
 const STREAM: u64 = 0xE701_7E00_0000_0000;
 
-/// Mutations of children; each is as likely as the others.
+/// Mutations of children, all equally likely.
 const MUTATIONS: [Mutation; 3] = [Mutation::Refine, Mutation::New, Mutation::Simplify];
 
-/// What a candidate is made from.
+/// The random choices for a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Draw {
-    /// Seed of what is random in the answer.
+    /// Seed for the generator.
     pub(super) seed: u64,
     pub(super) mutation: Mutation,
     /// Position of the parent in the population.
@@ -23,11 +23,11 @@ pub(super) struct Draw {
 }
 
 impl Draw {
-    /// Of a candidate by its number, out of a population of so many; it depends on the seed, the
-    /// number and the size alone, so that a family goes on as if nothing had interrupted it.
+    /// The draw for candidate `number` with a population of this size. It depends on the seed, the
+    /// number and the size alone, so that an interrupted family resumes exactly.
     pub(super) fn of(rules: &FamilyRules, number: u64, population: usize) -> Self {
         let mut rng = seeded_search(rules.seed, STREAM ^ number);
-        // Numbers in JSON and in scripts are exact up to 2^53.
+        // 53 bits: JSON and scripts hold integers exactly up to 2^53.
         let seed = rng.random::<u64>() >> 11;
         let mutation = MUTATIONS.choose(&mut rng).copied().unwrap_or(Mutation::New);
         match generation(rules, number) {
@@ -38,7 +38,8 @@ impl Draw {
     }
 }
 
-/// The generation of a candidate, from 1: the first has as many as there are parents.
+/// The generation of a candidate, from 1. The first generation has as many candidates as there are
+/// parents.
 pub(super) fn generation(rules: &FamilyRules, number: u64) -> u64 {
     match number.checked_sub(rules.parents + 1) {
         None => 1,
@@ -77,7 +78,7 @@ mod tests {
         assert_ne!(all[0].seed, Draw::of(&rules(8), 5, 4).seed);
         for mutation in MUTATIONS {
             let share = all.iter().filter(|draw| draw.mutation == mutation).count();
-            // A third of 300 with a standard deviation of 8.
+            // Expect a third of 300, with a standard deviation of 8.
             assert!((60..140).contains(&share), "{mutation:?}: {share}");
         }
         for parent in 0..4 {

@@ -1,5 +1,5 @@
-//! The loop: a generator is asked, its answer scored, the best selected; everything is in the
-//! journal before it is told.
+//! The evolution loop: ask the generator, score its answer, select the best. Everything is in the
+//! journal before it is reported.
 
 use std::time::Instant;
 
@@ -19,68 +19,68 @@ use super::{
 };
 use crate::scripts::ScriptFault;
 
-/// Words of what a candidate does that name it where it has no name.
+/// Words of a candidate's description that become its name if it has none.
 const NAMED: usize = 3;
 
-/// Who watches a family grow.
+/// Watches a family grow.
 pub trait FamilyListener {
-    /// A candidate is asked for.
+    /// The next candidate is requested.
     fn asks(&self, _number: u64) {}
 
     /// A candidate runs in the finals.
     fn holds_finals(&self, _number: u64) {}
 
-    /// Called after every run of a candidate, and whether all shall end.
+    /// Called after every run of a candidate; also tells whether to stop.
     fn watch(&self) -> Watch<'_>;
 
-    /// A candidate was scored, or failed; it is the last one.
+    /// The newest candidate was scored, or failed.
     ///
     /// # Errors
-    /// If what is written of it cannot be written.
+    /// If its files cannot be written.
     fn scored(&self, view: &FamilyView) -> Result<(), FolderError>;
 }
 
-/// How a family ended.
+/// How a family's run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FamilyEnd {
-    /// It has as many candidates as were asked for.
+    /// All candidates that were asked for exist.
     Complete,
     /// The user stopped it.
     Stopped,
-    /// There are no more answers; why, in a sentence.
+    /// The generator has no more answers; why, in a sentence.
     Over(String),
 }
 
-/// What keeps a family from growing.
+/// Why a family cannot grow.
 #[derive(Debug, thiserror::Error)]
 pub enum FamilyError {
-    /// Its journal cannot be written.
+    /// The journal cannot be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// Its files cannot be written.
+    /// The files cannot be written.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// Its best candidate cannot be run any more.
+    /// The best candidate's script can no longer be run.
     #[error(transparent)]
     Script(#[from] ScriptFault),
 }
 
-/// What a family grows from.
+/// Everything that the evolution of a family needs.
 pub struct Evolution<'a> {
     /// The training spaces.
     pub landscapes: &'a [Landscape],
-    /// What the generator is told of a kernel.
+    /// Description of the kernel for the generator.
     pub target: Option<&'a Target>,
-    /// Who writes candidates; it has heard of earlier answers ([`Generator::resumed`]) if there are any.
+    /// The generator. It must know earlier answers already ([`Generator::resumed`]).
     pub generator: &'a mut dyn Generator,
-    /// Where everything is written.
+    /// The journal of the family.
     pub journal: &'a mut EventLog<FamilyEvent>,
-    /// What there is so far.
+    /// The family so far.
     pub family: &'a mut Family,
 }
 
 impl Evolution<'_> {
-    /// Goes on until the family has all its candidates, or has to end earlier.
+    /// Runs until the family has all its candidates, or must end earlier.
     ///
     /// # Errors
     /// If something cannot be written.
@@ -102,7 +102,7 @@ impl Evolution<'_> {
         Ok(FamilyEnd::Complete)
     }
 
-    /// Asks for the next candidate; an end if there is none.
+    /// Asks for the next candidate. Returns how the run ended if there is none.
     fn ask(&mut self, listener: &dyn FamilyListener) -> Result<Option<FamilyEnd>, FamilyError> {
         let record = &self.family.view().record;
         if let Some(most) = record.tokens
@@ -160,7 +160,7 @@ impl Evolution<'_> {
         Ok(None)
     }
 
-    /// Scores the answer that is open; `false` if the user stopped it.
+    /// Scores the open answer; `false` if the user stopped the run.
     fn score(&mut self, listener: &dyn FamilyListener) -> Result<bool, FamilyError> {
         let Some(answer) = self.family.open() else { return Ok(true) };
         let began = Instant::now();
@@ -185,7 +185,7 @@ impl Evolution<'_> {
         Ok(true)
     }
 
-    /// What becomes of a script; nothing if the user stopped it.
+    /// Scores a script; `None` if the user stopped the run.
     fn judged(
         &self,
         number: u64,
@@ -219,13 +219,13 @@ impl Evolution<'_> {
     }
 }
 
-/// The file of a candidate's script.
+/// File name of a candidate's script.
 #[must_use]
 pub fn file_name(number: u64) -> String {
     format!("{number:03}.luau")
 }
 
-/// What a candidate is called: its own name, or else the first words of what it does.
+/// Name of a candidate: its own, or the first words of its description.
 fn name(number: u64, text: &ScriptText) -> String {
     let words: Vec<String> = text
         .about

@@ -1,4 +1,4 @@
-//! A family as its journal tells it: candidates, who of them survived, and what is still open.
+//! A family rebuilt from its journal: candidates, survivors, and the open answer.
 
 use records::{
     AnswerEvent, CandidateRecord, EventLog, FamilyEvent, FamilyRecord, FamilyView, JournalError,
@@ -7,7 +7,7 @@ use records::{
 
 use super::{Mutation, Shown, draw::generation, script_text::script_text};
 
-/// A family, and an answer of it that was not scored yet.
+/// A family, and its last answer if that was not scored yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Family {
     view: FamilyView,
@@ -15,10 +15,10 @@ pub struct Family {
 }
 
 impl Family {
-    /// A family from the events of its journal.
+    /// Rebuilds a family from the events of its journal.
     ///
     /// # Errors
-    /// If events do not follow each other.
+    /// If the events are out of order.
     pub fn of(
         record: FamilyRecord,
         events: impl IntoIterator<Item = FamilyEvent>,
@@ -31,13 +31,13 @@ impl Family {
         Ok(family)
     }
 
-    /// The family as readers see it.
+    /// The family for readers.
     #[must_use]
     pub const fn view(&self) -> &FamilyView {
         &self.view
     }
 
-    /// Takes an event into account.
+    /// Applies an event.
     pub(super) fn hear(&mut self, event: FamilyEvent) -> Result<(), String> {
         let next = self.view.candidates.len() as u64 + 1;
         match event {
@@ -48,7 +48,7 @@ impl Family {
                 Some(answer) if answer.number == score.number => {
                     let generation = generation(&self.view.record.rules, answer.number);
                     self.view.candidates.push(candidate(generation, answer, score));
-                    // A family that goes on has its finals before it again.
+                    // With a new candidate, the finals must be held again.
                     self.view.finals = None;
                 }
                 _ => return Err(format!("candidate {} is scored unasked", score.number)),
@@ -62,31 +62,31 @@ impl Family {
         Ok(())
     }
 
-    /// Records what happens next; it follows what happened before.
+    /// Applies an event and writes it to the journal.
     pub(super) fn write(
         &mut self,
         journal: &mut EventLog<FamilyEvent>,
         event: FamilyEvent,
     ) -> Result<(), JournalError> {
         journal.append(event.clone())?;
-        // Whoever writes asked this family what is next.
+        // The event follows from the family's own state, so it is in order.
         let heard = self.hear(event);
         debug_assert_eq!(heard, Ok(()));
-        // An answer may have been paid for: no power cut shall have it asked for again.
+        // An answer may have cost money, so a power cut must not lose it.
         journal.wait()
     }
 
-    /// The answer that is not scored yet.
+    /// The answer that was not scored yet.
     pub(super) const fn open(&self) -> Option<&AnswerEvent> {
         self.open.as_ref()
     }
 
-    /// Number of the next candidate that is not scored yet.
+    /// Number of the next candidate to score.
     pub(super) fn next(&self) -> u64 {
         self.view.candidates.len() as u64 + 1
     }
 
-    /// Tokens of everything that was answered.
+    /// Tokens of all answers.
     pub(super) fn tokens(&self) -> TokenCounts {
         let open = self.open.iter().filter_map(|answer| answer.tokens);
         let scored = self.view.candidates.iter().filter_map(|candidate| candidate.tokens);
@@ -96,17 +96,15 @@ impl Family {
         })
     }
 
-    /// Keeps what readers of its figures should know of the generator; it is in the record from then
-    /// on.
+    /// Keeps a remark of the generator for readers of the values; the record holds it from then on.
     pub fn remark(&mut self, remark: Option<String>) {
         if remark.is_some() {
             self.view.record.generator.remark = remark;
         }
     }
 
-    /// Those that children of a generation come from, the best first: of all that are older the
-    /// best, of equals the first; what failed only where not enough was scored. Code that was there
-    /// before has no second place.
+    /// Possible parents of a generation, the best first: the best earlier candidates, ties in order
+    /// of number. Failed candidates fill up the end. Copies of earlier code are left out.
     pub(super) fn population(&self, of_generation: u64) -> Vec<&CandidateRecord> {
         let older = |one: &&CandidateRecord| one.generation < of_generation;
         let mut all: Vec<&CandidateRecord> = self
@@ -122,13 +120,13 @@ impl Family {
         all
     }
 
-    /// An earlier candidate with this code.
+    /// An earlier candidate with the same code.
     pub(super) fn with_code(&self, code: &str) -> Option<&CandidateRecord> {
         self.view.candidates.iter().find(|one| one.same_as.is_none() && one.code == code)
     }
 }
 
-/// A candidate from both of its events.
+/// Combines the two events of a candidate.
 fn candidate(generation: u64, answer: AnswerEvent, score: ScoreEvent) -> CandidateRecord {
     let code = script_text(&answer.text).map(|text| text.code).unwrap_or_default();
     CandidateRecord {
@@ -205,7 +203,7 @@ mod tests {
         }
     }
 
-    /// Events of candidates that have these scores, and scripts that tell their numbers.
+    /// Events of candidates with these scores; each script contains its number.
     fn events(scores: &[Option<f64>]) -> Vec<FamilyEvent> {
         let both = |(at, score): (usize, &Option<f64>)| {
             let number = at as u64 + 1;

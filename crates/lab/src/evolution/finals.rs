@@ -1,6 +1,5 @@
-//! The finals: those that survived last run again, more often and from other seeds. The best of a
-//! hundred is the best by luck as well; which of them is good shows only in runs that did not select
-//! it.
+//! The finals: the last survivors run again, more often and with other seeds. The best of a hundred
+//! candidates is partly the luckiest. Only runs that did not select it show whether it is good.
 
 use std::time::Instant;
 
@@ -13,11 +12,11 @@ use super::{
     fitness::{Judgement, judge},
 };
 
-/// How far their seeds are from those of the loop.
+/// Distance of the finals' seeds from those of the loop.
 const FRESH: u64 = 1_000_000;
 
-/// Holds the finals of a family that has all its candidates, unless they were held; `false` if the
-/// user stopped them.
+/// Holds the finals of a complete family, unless they were held already; `false` if the user
+/// stopped them.
 ///
 /// # Errors
 /// If they cannot be written.

@@ -1,4 +1,4 @@
-//! How good a candidate is: the score of its script over the training spaces, within a time limit.
+//! Fitness of a candidate: the score of its script over the training spaces, within a time limit.
 
 use std::{
     sync::{
@@ -14,26 +14,26 @@ use scoring::{Landscape, ScoredStrategy, StrategyComparison, Thinking, Watch, st
 
 use crate::scripts::{Deadline, Script};
 
-/// How often it is looked whether a search shall end.
+/// Interval between checks whether a search should stop.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// What became of a candidate.
+/// Result of judging a candidate.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Judgement {
     Scored {
-        /// Mean over the spaces.
+        /// Mean score over the spaces.
         score: f64,
         standard_error: Option<f64>,
-        /// Of every space.
+        /// The score on each space.
         spaces: Vec<f64>,
     },
-    /// It failed; why, in a sentence.
+    /// The candidate failed; why, in a sentence.
     Failed(String),
-    /// The user wants no more; nothing is known of it.
+    /// The user stopped the run before there was a result.
     Stopped,
 }
 
-/// Scores the script of a candidate, as `autobench score` would. `path` is its name in faults.
+/// Scores the script of a candidate like `autobench score`. Faults name the script `path`.
 pub(super) fn judge(
     rules: &FamilyRules,
     landscapes: &[Landscape],
@@ -55,7 +55,8 @@ pub(super) fn judge(
         thinking: Thinking::Free,
         budget: None,
     };
-    // After a fault no run begins; those before it go on, so that the first one is always the same.
+    // After a fault, no new run begins. Running ones finish, so that the first fault does not
+    // depend on timing.
     let failed = AtomicBool::new(false);
     let done = |fault: Option<&str>| {
         failed.fetch_or(fault.is_some(), Ordering::Relaxed);
@@ -92,13 +93,13 @@ fn too_long(rules: &FamilyRules, spaces: usize) -> String {
     format!("took longer than {} s for {runs} runs", rules.candidate_seconds)
 }
 
-/// Does work whose searches end soon after `stopped` says so.
+/// Runs `work`, and ends its searches soon after `stopped` returns true.
 pub(super) fn stoppable<T>(
     deadline: &Deadline,
     stopped: &(dyn Fn() -> bool + Sync),
     work: impl FnOnce() -> T,
 ) -> T {
-    /// Says, however the work ends, that it has ended.
+    /// Signals the end of the work when dropped, even after a panic.
     struct Ended<'a>(&'a AtomicBool, thread::Thread);
     impl Drop for Ended<'_> {
         fn drop(&mut self) {

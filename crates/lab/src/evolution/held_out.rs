@@ -1,4 +1,4 @@
-//! The final table: the best candidate and others on spaces that no candidate was scored on.
+//! The final table: the best candidate and other strategies on held-out spaces.
 
 use std::{
     sync::Arc,
@@ -21,20 +21,20 @@ use super::{
 };
 use crate::scripts::{Deadline, Script, ScriptFault};
 
-/// Standard errors on both sides of a 95 % interval.
+/// Standard errors on each side of a 95 % interval.
 const ERRORS: f64 = 1.96;
-/// Resamples of the spaces.
+/// Number of resamples of the spaces.
 const RESAMPLES: usize = 10_000;
-/// Fewest spaces that say something of others like them.
+/// Fewest spaces for an interval over similar spaces.
 const SEVERAL: usize = 3;
 
-/// What the best candidate is compared with, and where.
+/// The strategies and spaces that the best candidate is compared on.
 pub struct HeldOut<'a> {
-    /// The plan.
+    /// The plan of the table.
     pub plan: &'a TestPlan,
-    /// Its spaces.
+    /// The spaces of the plan.
     pub landscapes: &'a [Landscape],
-    /// Its strategies.
+    /// The strategies of the plan.
     pub against: &'a [ScoredStrategy],
 }
 
@@ -63,8 +63,8 @@ impl HeldOut<'_> {
         Ok(true)
     }
 
-    /// The table; nothing if the user stopped it. Run `i` has the seed that `autobench score` gives
-    /// it, so that the figures can be had again there.
+    /// Makes the table; `None` if the user stopped it. Run `i` has the same seed as in `autobench
+    /// score`, so that the values can be reproduced there.
     fn table(
         &self,
         rules: &FamilyRules,
@@ -117,7 +117,7 @@ fn difference(one: &[Standing], other: &[Standing], seed: u64) -> Difference {
     let of_spaces: Vec<f64> = one.iter().zip(other).map(|(a, b)| a.score - b.score).collect();
     let score = mean(&of_spaces);
     let errors = total(one).1.zip(total(other).1);
-    // Runs of two strategies are independent of each other.
+    // Runs of two strategies are independent.
     let half = errors.map(|(a, b)| ERRORS * a.hypot(b));
     let over_spaces = match of_spaces.len() >= SEVERAL {
         true => bootstrap_interval(&of_spaces, mean, 0.95, RESAMPLES, seed),
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn errors_of_both_add_in_squares_and_spaces_are_resampled_in_pairs() {
-        // Each total has the error (0.03² + 0.04²)^½ / 2 = 0.025 over two spaces.
+        // Over two spaces, each total has the error √(0.03² + 0.04²) / 2 = 0.025.
         let one = [standing(0.6, 0.03), standing(0.4, 0.04)];
         let other = [standing(0.5, 0.03), standing(0.5, 0.04)];
         let two = difference(&one, &other, 1);

@@ -1,5 +1,5 @@
-//! What a language model is told: the task, how scripts see a problem, the population, the parent and
-//! how it fared, and what is wanted now.
+//! The message to a language model: the task, the script's view of a problem, the population, the
+//! parent with its result, and the request.
 
 use std::fmt::Write as _;
 
@@ -7,33 +7,33 @@ use scoring::Landscape;
 
 use super::{Mutation, Shown};
 
-/// What a strategy is, how it is scored, and what it may use. It never changes.
+/// The task: what a strategy is, how it is scored, and what it may use. Always the same.
 const TASK: &str = include_str!("message_task.md");
-/// Where no kernel is named.
+/// The task's ending if no kernel is named.
 const ANY_KERNEL: &str = "\
 The strategy must do well on kernels that it has never seen: 3 to 20 parameters, a hundred to a
 hundred thousand valid configurations, of which the budget covers a small part. Configurations that
 differ little often cost alike; some parameters matter far more than others, some only together;
 configurations that fail may lie in whole regions.
 ";
-/// Most values of a parameter that are listed.
+/// Largest number of values that are listed for a parameter.
 const MOST_VALUES: usize = 24;
 
 /// The kernel that strategies are for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// Its name.
+    /// Name of the kernel.
     pub kernel: String,
-    /// Names of its parameters, with their values as written.
+    /// Names of the parameters, with their values as text.
     pub parameters: Vec<(String, Vec<String>)>,
-    /// What makes combinations invalid, where it is known.
+    /// Restrictions on combinations of values, if known.
     pub restrictions: Vec<String>,
     /// Number of valid configurations.
     pub size: u64,
 }
 
 impl Target {
-    /// The kernel of a space.
+    /// Describes the kernel of a space.
     #[must_use]
     pub fn of(landscape: &Landscape) -> Self {
         let space = &landscape.space;
@@ -75,7 +75,8 @@ impl Target {
     }
 }
 
-/// The message that asks for a strategy. Everything is in it: a model remembers no earlier one.
+/// The message that asks for a strategy. It is complete, because a model remembers no earlier
+/// message.
 #[must_use]
 pub fn message(
     target: Option<&Target>,
@@ -99,7 +100,7 @@ pub fn message(
     message + "# Wanted\n\n" + wanted(mutation) + "\n\n# Answer" + answer
 }
 
-/// The parent, and how it fared.
+/// The parent and its result.
 fn selected(parent: &Shown<'_>) -> String {
     let Shown { name, about, code, score, fault, .. } = parent;
     let code = code.trim_end();
@@ -126,7 +127,7 @@ fn scored(score: Option<f64>) -> String {
     score.map_or_else(|| "failed".to_owned(), |score| format!("{score:.3}"))
 }
 
-/// What is to be done, in words.
+/// The request, in words.
 const fn wanted(mutation: Mutation) -> &'static str {
     match mutation {
         Mutation::Begin => "Write a first strategy, as good as you can make it.",

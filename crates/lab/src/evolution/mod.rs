@@ -1,7 +1,9 @@
-//! Strategies that were written by a generator, scored on recorded spaces, and selected.
+//! Evolution of strategies: a generator writes them, they are scored on recorded spaces, and the
+//! best survive.
 //!
 //! After Willemsen, van Stein and van Werkhoven, *Automated Algorithm Design for Auto-Tuning
-//! Optimizers*, 2025: parents and offspring, the score as fitness, what failed told to the generator.
+//! Optimizers*, 2025: parents and offspring, the score as fitness, and failures reported to the
+//! generator.
 
 mod draw;
 mod evolving;

@@ -1,46 +1,46 @@
-//! What a generator answered, taken apart: a name, a line on what it does, and one script.
+//! Parses an answer of a generator: a name, a line of description, and one script.
 //!
-//! The script stands between fences (```` ```lua ````, ```` ```luau ````, or without a word). Blocks of
-//! other languages are passed over; of several scripts none is chosen, since nobody knows which was
-//! meant. What models think aloud in `<think>` is passed over, too.
+//! The script is between fences (```` ```lua ````, ```` ```luau ````, or without a language).
+//! Blocks in other languages and thoughts in `<think>` are skipped. If there are several scripts,
+//! none is chosen: it is unclear which was meant.
 
 /// Most bytes of an answer.
 const LONGEST_ANSWER: usize = 1 << 20;
-/// Most bytes of a script: what people should be able to read is far shorter.
+/// Most bytes of a script; readable scripts are far shorter.
 const LONGEST_SCRIPT: usize = 64 << 10;
-/// Most characters of a line on what it does, and of a name.
+/// Most characters of a description, and of a name.
 const LONGEST_LINE: usize = 200;
 const LONGEST_NAME: usize = 40;
-/// Words behind a fence that mean a script.
+/// Languages of a fence that mark a script.
 const LANGUAGES: [&str; 3] = ["", "lua", "luau"];
 
 /// The parts of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScriptText {
-    /// What it calls itself: of `a-z`, `0-9` and `_`; empty if it says no name.
+    /// Name of the strategy, in `a-z`, `0-9` and `_`; empty if the answer has none.
     pub name: String,
-    /// What it does, in a line; empty if it says nothing.
+    /// Description in a line; empty if the answer has none.
     pub about: String,
     /// The script, ending with its last line.
     pub code: String,
 }
 
-/// Why there is no script in an answer.
+/// Why an answer has no usable script.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoScript {
-    /// There is none.
+    /// There is no script.
     #[error("the answer holds no script between fences")]
     Missing,
-    /// There are so many.
+    /// There are several scripts; how many.
     #[error("the answer holds {0} scripts between fences, and one was asked for")]
     Several(usize),
-    /// Its closing fence is missing.
+    /// The closing fence is missing.
     #[error("the answer ends within its script, before the closing fence")]
     Cut,
-    /// The model thought aloud to the end.
+    /// The whole answer is thoughts.
     #[error("the answer ends within its thoughts, before any script")]
     Thoughts,
-    /// Nothing stands between its fences.
+    /// The script is empty.
     #[error("the script between the fences is empty")]
     Empty,
     /// The whole answer is too long.
@@ -51,10 +51,10 @@ pub enum NoScript {
     LongScript,
 }
 
-/// Takes an answer apart.
+/// Parses an answer.
 ///
 /// # Errors
-/// If it holds no script, or not exactly one.
+/// If it does not hold exactly one script.
 pub fn script_text(answer: &str) -> Result<ScriptText, NoScript> {
     if answer.len() > LONGEST_ANSWER {
         return Err(NoScript::LongAnswer);
@@ -77,7 +77,7 @@ pub fn script_text(answer: &str) -> Result<ScriptText, NoScript> {
     Ok(ScriptText { name, about, code: code.clone() })
 }
 
-/// The text behind what a model thought aloud.
+/// The text after the model's thoughts.
 fn without_thoughts(answer: &str) -> Result<String, NoScript> {
     let answer = answer.replace("\r\n", "\n");
     match answer.trim_start().strip_prefix("<think>") {
@@ -131,7 +131,7 @@ fn parts(answer: &str) -> Parts<'_> {
     parts
 }
 
-/// The fence that a line begins a block with, and the language behind it.
+/// The fence at the start of a block, and the language after it; `None` for other lines.
 fn fence(line: &str) -> Option<(&str, &str)> {
     let line = line.trim();
     let mark = line.chars().next().filter(|mark| ['`', '~'].contains(mark))?;
@@ -141,8 +141,8 @@ fn fence(line: &str) -> Option<(&str, &str)> {
     is_one.then(|| (fence, rest.split_whitespace().next().unwrap_or_default()))
 }
 
-/// A name and a line on what it does, from the words before the script: `Name: …` and
-/// `Description: …`, or a line `name: what it does`, or any line.
+/// Name and description from the words before the script: `Name: …` and `Description: …`, or a line
+/// `name: description`, or any line.
 fn named(words: &[&str]) -> (String, String) {
     let (mut name, mut about, mut first) = (String::new(), String::new(), String::new());
     for line in words.iter().map(|line| plain(line)).filter(|line| !line.is_empty()) {
@@ -150,7 +150,7 @@ fn named(words: &[&str]) -> (String, String) {
         match plain(key).to_ascii_lowercase().as_str() {
             "name" if name.is_empty() => name = name_of(value),
             "description" | "about" if about.is_empty() => about = plain(value),
-            // A heading that its text follows.
+            // A heading, followed by its text in the next line.
             _ if value.is_empty() || !first.is_empty() => {}
             _ => first.clone_from(&line),
         }
@@ -167,19 +167,19 @@ fn named(words: &[&str]) -> (String, String) {
     (name, shortened(&about))
 }
 
-/// A line without marks of emphasis, headings and lists, and without what a terminal would obey.
+/// A line without Markdown marks and without control characters.
 fn plain(line: &str) -> String {
     let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let marks = |c: char| c.is_whitespace() || ['*', '#', '`', '_', '-', '>'].contains(&c);
     line.trim_matches(marks).replace("**", "").replace('`', "")
 }
 
-/// A name as tables and files have it.
+/// A name in the form for tables and files.
 fn name_of(text: &str) -> String {
     let mut name = String::new();
     let mut previous = ' ';
     for c in plain(text).chars() {
-        // `TabuSearch` is `tabu_search`.
+        // `TabuSearch` becomes `tabu_search`.
         let begins = c.is_ascii_uppercase() && previous.is_ascii_lowercase();
         if (begins || !c.is_ascii_alphanumeric()) && !name.is_empty() && !name.ends_with('_') {
             name.push('_');

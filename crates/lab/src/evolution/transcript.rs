@@ -1,9 +1,9 @@
-//! Recorded answers instead of a model: for tests, and to repeat an experiment.
+//! Recorded answers instead of a model: for tests, and for repeating an experiment.
 //!
-//! A transcript is a file of lines, each a JSON object: `text` is an answer, or `unanswered` says why
-//! there was none. `number` says for which candidate it is; where it is missing, the next. `calls`,
-//! `tokens` (`read` and `written`) and `seconds` are what it cost. Lines with an `event` other than
-//! `answered` are passed over, so that the journal of a family is a transcript.
+//! Each line of a transcript is a JSON object. `text` is an answer, or `unanswered` says why there
+//! was none. `number` names the candidate; without it, the line is for the next one. `calls`,
+//! `tokens` (`read` and `written`) and `seconds` are the costs. Lines with an `event` other than
+//! `answered` are skipped, so the journal of a family is a transcript.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -23,7 +23,7 @@ inventory::submit!(GeneratorKind {
     make: |_: &Knobs, given: &Given| make(given),
 });
 
-/// Digits of the hash that tell transcripts apart.
+/// Digits of the hash that identifies a transcript.
 const DIGITS: usize = 16;
 
 /// A line of a transcript.
@@ -39,7 +39,7 @@ struct Line {
     seconds: f64,
 }
 
-/// Recorded answers by the number of their candidate.
+/// Recorded answers, by candidate number.
 struct Transcript {
     answers: BTreeMap<u64, Line>,
     place: String,
@@ -109,7 +109,7 @@ impl Generator for Transcript {
         Some(self.place.clone())
     }
 
-    /// A transcript may have grown since: what was used of it must be the same.
+    /// A transcript may have grown since, but the answers in use must be unchanged.
     fn resumed(&mut self, earlier: &[AnswerEvent]) -> Result<(), String> {
         for used in earlier {
             let number = used.number;

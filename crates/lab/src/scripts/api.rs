@@ -1,4 +1,4 @@
-//! What a script sees of a problem: one table of functions and facts.
+//! The script's view of a problem: one table of functions and facts.
 
 use std::cell::{Cell, RefCell};
 
@@ -20,17 +20,18 @@ use super::{
 /// Most configurations that one call draws or evaluates.
 const MOST_AT_ONCE: usize = 100_000;
 
-/// Most unknown configurations that are drawn and not evaluated: each is kept, not to come again.
+/// Most configurations that `unknown` draws without an evaluation; each is stored to prevent
+/// repetition.
 const MOST_UNUSED: u64 = 1_000_000;
 
-/// Most parameters whose indices are returned one by one, which is faster than as a table.
+/// With up to this many parameters, indices are returned as separate results, which is faster than
+/// a table.
 const MOST_RESULTS: usize = 1_000;
 
-/// Most parameters of which every combination of steps, 3 to that power, is listed.
+/// Most parameters for which all 3^n combinations of steps are listed.
 const MOST_MOVES: usize = 13;
 
-/// Runs the function `search` of a script on a problem, with its knobs as users set them, or as they
-/// are by default.
+/// Runs a script's function `search` on a problem, with the user's knobs or the defaults.
 pub(super) fn search(
     sandbox: &Sandbox,
     search: &Function,
@@ -63,7 +64,6 @@ pub(super) fn search(
     }
 }
 
-/// Values of the knobs, by name.
 fn knob_table(lua: &Lua, declared: &[DeclaredKnob], knobs: Option<&Knobs>) -> mlua::Result<Table> {
     let table = lua.create_table()?;
     for knob in declared {
@@ -77,13 +77,13 @@ fn knob_table(lua: &Lua, declared: &[DeclaredKnob], knobs: Option<&Knobs>) -> ml
     Ok(table)
 }
 
-/// Why a function gives a script no answer.
+/// Why a function returns no answer to a script.
 enum Trouble {
-    /// What it asked for makes no sense.
+    /// The arguments make no sense.
     Wrong(String),
     /// The search is over.
     Stop(Stop),
-    /// Luau itself could not go on.
+    /// An error of Luau itself.
     Luau(Error),
 }
 
@@ -105,7 +105,7 @@ impl From<Error> for Trouble {
     }
 }
 
-/// What all functions of the table share.
+/// Shared state of all functions of the table.
 #[derive(Clone, Copy)]
 struct Seen<'s, 'env, 'p> {
     scope: &'s Scope<'s, 'env>,
@@ -116,7 +116,7 @@ struct Seen<'s, 'env, 'p> {
 }
 
 impl<'s, 'env, 'p> Seen<'s, 'env, 'p> {
-    /// A function that may use what is known of the problem.
+    /// Makes a function that can use the problem.
     fn function<A: FromLuaMulti, R: IntoLuaMulti>(
         self,
         body: impl Fn(&Lua, &mut Explorer<'p>, A) -> Result<R, Trouble> + 's,
@@ -136,7 +136,7 @@ impl<'s, 'env, 'p> Seen<'s, 'env, 'p> {
         })
     }
 
-    /// The table, which a script can only read.
+    /// The table; read-only for the script.
     fn table(self, lua: &Lua) -> mlua::Result<Table> {
         let table = lua.create_table()?;
         self.facts(lua, &table)?;
@@ -147,7 +147,7 @@ impl<'s, 'env, 'p> Seen<'s, 'env, 'p> {
         Ok(table)
     }
 
-    /// What does not change during a search.
+    /// Adds the facts that do not change during a search.
     fn facts(self, lua: &Lua, table: &Table) -> mlua::Result<()> {
         let explorer = self.explorer.borrow();
         table.raw_set("size", self.space.len() as f64)?;
@@ -159,7 +159,7 @@ impl<'s, 'env, 'p> Seen<'s, 'env, 'p> {
         table.raw_set("starts", starts)
     }
 
-    /// What configurations cost, and what the search has spent.
+    /// Adds the functions for costs and spent budget.
     fn evaluations(self, table: &Table) -> mlua::Result<()> {
         let Self { limits, space, .. } = self;
         let evaluate = self.function(move |_, explorer, written: Value| {
@@ -171,7 +171,7 @@ impl<'s, 'env, 'p> Seen<'s, 'env, 'p> {
         let evaluate_all = self.function(move |lua, explorer, all: Table| {
             let ids = listed(space, &all)?;
             let costs = explorer.costs(&ids)?;
-            // Who asks for nothing has not rested: the limits are what ends it.
+            // An empty list is no evaluation, so it must not reset the limits.
             if !ids.is_empty() {
                 limits.rest();
             }
@@ -186,7 +186,7 @@ impl<'s, 'env, 'p> Seen<'s, 'env, 'p> {
         table.raw_set("spent", spent)
     }
 
-    /// Random configurations, and neighbours.
+    /// Adds the functions for random configurations and neighbours.
     fn choices(self, table: &Table) -> mlua::Result<()> {
         let space = self.space;
         let random =
@@ -226,7 +226,7 @@ impl<'s, 'env, 'p> Seen<'s, 'env, 'p> {
         table.raw_set("neighbour", neighbour)
     }
 
-    /// From a configuration to a table of indices.
+    /// The function from a configuration to its indices.
     fn indices(self) -> mlua::Result<Function> {
         let Self { sandbox, space, .. } = self;
         if space.parameters().len() > MOST_RESULTS {
@@ -242,7 +242,7 @@ impl<'s, 'env, 'p> Seen<'s, 'env, 'p> {
         sandbox.listing(results)
     }
 
-    /// From configurations to indices and values, and back.
+    /// Adds the conversions between configurations, indices and values.
     fn places(self, table: &Table) -> mlua::Result<()> {
         let space = self.space;
         table.raw_set("indices", self.indices()?)?;
@@ -269,12 +269,12 @@ impl<'s, 'env, 'p> Seen<'s, 'env, 'p> {
     }
 }
 
-/// A configuration's number, as scripts hold it.
+/// A configuration's number in scripts.
 fn number(id: ConfigurationId) -> f64 {
     id.0 as f64
 }
 
-/// Whether neighbours are few enough to be listed.
+/// Refuses neighbourhoods with too many neighbours to list.
 fn can_list(space: &Space, kind: Neighbourhood) -> Result<(), Trouble> {
     let moves = space.parameters().iter().filter(|parameter| parameter.values.len() > 1).count();
     let is_many = matches!(kind, Neighbourhood::Adjacent | Neighbourhood::StrictlyAdjacent);

@@ -1,5 +1,5 @@
-//! How scripts write configurations: a valid one as its number, any other as a table of indices
-//! from 1, one for each parameter.
+//! How scripts write configurations: a valid one as its number, any other as a table with one index
+//! per parameter, from 1.
 
 use mlua::{Error, Table, Value};
 use smallvec::SmallVec;
@@ -7,7 +7,7 @@ use space::{Configuration, ConfigurationId, Neighbourhood, Space};
 
 use super::faults::article;
 
-/// Configurations of a space whose numbers are exact in Luau.
+/// Largest number of configurations whose numbers Luau holds exactly.
 pub(super) const MOST: u64 = 1 << 53;
 
 /// The number of a valid configuration.
@@ -36,7 +36,7 @@ pub(super) fn valid(space: &Space, written: &Value) -> Result<ConfigurationId, S
     }
 }
 
-/// A configuration, valid or not.
+/// A configuration that may be invalid.
 pub(super) fn any(space: &Space, written: &Value) -> Result<Configuration, String> {
     match written {
         Value::Table(indices) => indexed(space, indices),
@@ -68,10 +68,11 @@ fn indexed(space: &Space, indices: &Table) -> Result<Configuration, String> {
     }
 }
 
-/// The first `most` values of a list and one more if there is one, where they are numbers.
+/// The first `most` values of a list, and one more if there is one; `None` for values that are not
+/// numbers.
 fn numbers(list: &Table, most: usize) -> SmallVec<[Option<f64>; 16]> {
     let mut numbers = SmallVec::new();
-    // It fails only to end.
+    // The only possible error is our own, which ends the loop.
     let _ = list.for_each_value(|value: Value| {
         numbers.push(match value {
             Value::Integer(number) => Some(number as f64),
@@ -83,7 +84,7 @@ fn numbers(list: &Table, most: usize) -> SmallVec<[Option<f64>; 16]> {
     numbers
 }
 
-/// The indices of a configuration, as scripts count.
+/// The indices of a configuration, counted from 1 as in scripts.
 pub(super) fn written(configuration: &Configuration) -> impl Iterator<Item = f64> {
     configuration.0.iter().map(|index| f64::from(*index) + 1.0)
 }

@@ -1,4 +1,4 @@
-//! A limit on what a script may take by the clock on the wall, in all of its searches together.
+//! A limit on the wall time of a script, over all its searches.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -9,28 +9,29 @@ use search_api::Stop;
 
 use super::faults::Over;
 
-/// When all searches of a script end, wherever they are, on whatever thread.
+/// When all searches of a script must end, on all threads.
 #[derive(Debug)]
 pub struct Deadline {
-    /// `None` is beyond all clocks.
+    /// `None` if the limit is beyond the range of the clock.
     until: Option<Instant>,
     limit: Duration,
     stopped: AtomicBool,
 }
 
 impl Deadline {
-    /// From now on, so much time. A search that is still going on then ends with a fault.
+    /// Starts a limit now. A search that is still running at its end fails.
     #[must_use]
     pub fn after(limit: Duration) -> Self {
         Self { until: Instant::now().checked_add(limit), limit, stopped: AtomicBool::new(false) }
     }
 
-    /// Ends all searches now, as Ctrl-C would: for when one of them made the others useless.
+    /// Ends all searches now, like Ctrl-C, when the failure of one makes the rest pointless.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a fault is that of a search which was still going on, and none of the script's own.
+    /// Whether a fault only says that the limit ended the search, so that the script is not to
+    /// blame.
     #[must_use]
     pub fn is_told_in(&self, fault: &str) -> bool {
         fault.ends_with(&self.words())
@@ -40,7 +41,7 @@ impl Deadline {
         format!("took longer than {} s", self.limit.as_secs_f64())
     }
 
-    /// Why a search may not go on.
+    /// Fails with the reason if a search must end.
     pub(super) fn check(&self) -> Result<(), Over> {
         if self.stopped.load(Ordering::Relaxed) {
             return Err(Over::Stopped(Stop::Interrupted));

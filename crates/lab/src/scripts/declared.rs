@@ -1,14 +1,14 @@
-//! What a script says of itself: what it does, where that was published, and its knobs.
+//! A script's declaration: its description, its reference, and its knobs.
 //!
-//! A script returns a table with `search`, a function, and whatever of `about`, `reference` and
-//! `knobs` it wishes.
+//! A script returns a table with a function `search`, and optionally `about`, `reference` and
+//! `knobs`.
 
 use mlua::{Function, Table, Value};
 use registry::{Allowed, Knob, Knobs, PRESET};
 
 use super::faults::ScriptFault;
 
-/// Names of knobs that every strategy has.
+/// Names that every strategy's own knobs use.
 const TAKEN: [&str; 2] = [PRESET, "order"];
 /// Most knobs.
 const MOST_KNOBS: usize = 100;
@@ -22,7 +22,7 @@ pub(super) struct Declared {
     pub(super) knobs: Vec<DeclaredKnob>,
 }
 
-/// A knob of a script, which goes with the script.
+/// A knob of a script, owned by the script.
 pub(super) struct DeclaredKnob {
     pub(super) name: String,
     about: String,
@@ -30,21 +30,22 @@ pub(super) struct DeclaredKnob {
     values: Values,
 }
 
-/// The values that it may have.
+/// Allowed values of a knob.
 enum Values {
     Whole(u64, u64),
     Numbers(f64, f64),
     Words(Vec<String>),
 }
 
-/// The value that it has in a search.
+/// Value of a knob in a search.
 pub(super) enum Setting {
     Number(f64),
     Word(String),
 }
 
 impl DeclaredKnob {
-    /// The knob that users set. The program keeps it, as it does those of its own strategies.
+    /// The knob as users set it. It is leaked, because registered knobs live as long as the
+    /// program.
     pub(super) fn kept(&self) -> Knob {
         let kept = |text: &str| -> &'static str { text.to_owned().leak() };
         let allowed = match &self.values {
@@ -58,7 +59,7 @@ impl DeclaredKnob {
         Knob { name, about, default, allowed }
     }
 
-    /// What users set, or the default where there are no settings.
+    /// The user's setting, or the default.
     pub(super) fn setting(&self, knobs: Option<&Knobs>) -> Option<Setting> {
         match (knobs, &self.values) {
             (None, _) => self.default_setting(),
@@ -69,7 +70,7 @@ impl DeclaredKnob {
         }
     }
 
-    /// The default, if it is among the values.
+    /// The default, if it is an allowed value.
     fn default_setting(&self) -> Option<Setting> {
         let text = &self.default;
         match &self.values {
@@ -87,7 +88,7 @@ impl DeclaredKnob {
 }
 
 impl Values {
-    /// What is allowed, in words.
+    /// The allowed values, in words.
     fn shown(&self) -> String {
         match self {
             Self::Whole(from, to) => format!("a whole number from {from} to {to}"),
@@ -114,7 +115,7 @@ impl Declared {
     }
 }
 
-/// A text of a table, if it is there.
+/// A text of a table; `None` if it is missing.
 fn text(table: &Table, key: &str) -> Result<Option<String>, String> {
     match table.raw_get(key) {
         Ok(Value::Nil) => Ok(None),
@@ -128,7 +129,7 @@ fn text(table: &Table, key: &str) -> Result<Option<String>, String> {
     }
 }
 
-/// The declared knobs, by name: a table has no order of its own.
+/// The declared knobs, sorted by name because a table has no order.
 fn knobs(returned: &Table) -> Result<Vec<DeclaredKnob>, String> {
     let declared = match returned.raw_get("knobs") {
         Ok(Value::Nil) => return Ok(Vec::new()),
@@ -178,7 +179,7 @@ fn knob(name: &str, declared: &Table) -> Result<DeclaredKnob, String> {
     }
 }
 
-/// The words of a choice, if it is one.
+/// The words of a choice; `None` if the knob is not a choice.
 fn words(declared: &Table) -> Result<Option<Vec<String>>, String> {
     let words = match declared.raw_get("one_of") {
         Ok(Value::Nil) => return Ok(None),
@@ -197,7 +198,7 @@ fn words(declared: &Table) -> Result<Option<Vec<String>>, String> {
     }
 }
 
-/// The numbers from `from` to `to`, whole ones if `whole` is true.
+/// The numbers from `from` to `to`; only whole ones if `whole` is true.
 fn range(declared: &Table) -> Result<Values, String> {
     let bound = |key: &str| match declared.raw_get(key) {
         Ok(Value::Integer(value)) => Ok(value as f64),

@@ -1,11 +1,12 @@
-//! Scripts that come with the program: to begin from, and as reference for figures.
+//! Scripts that are part of the program: starting points for authors, and references for
+//! comparisons.
 
-/// A script inside the program. Where there is no file of its name, the name alone means it.
+/// A script inside the program. Its name refers to it unless there is a file with that name.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
-    /// Its name, which is that of its file.
+    /// Name, and file name.
     pub name: &'static str,
-    /// What it says.
+    /// Source text.
     pub text: &'static str,
 }
 
@@ -16,9 +17,9 @@ macro_rules! example {
     };
 }
 
-/// All examples: three that have twins among the program's own strategies, then six algorithms that
-/// a model wrote (Willemsen, van Stein and van Werkhoven, Automated Algorithm Design for Auto-Tuning
-/// Optimizers, 2025), from their descriptions.
+/// All examples. The first three exist as built-in strategies as well. Then follow six algorithms
+/// that a language model wrote (Willemsen, van Stein and van Werkhoven, Automated Algorithm Design
+/// for Auto-Tuning Optimizers, 2025), rewritten from their descriptions.
 pub const EXAMPLES: &[Example] = &[
     example!("random.luau"),
     example!("local_search.luau"),

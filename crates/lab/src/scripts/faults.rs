@@ -7,24 +7,24 @@ use search_api::Stop;
 
 use super::examples::EXAMPLES;
 
-/// Longest sentence of a fault that a script or Luau wrote, in characters.
+/// Longest message from a script or from Luau, in characters.
 const LONGEST: usize = 300;
-/// Name of the code that replaces functions of the libraries.
+/// Name of the code that replaces library functions.
 pub(super) const PRELUDE: &str = "prelude";
-/// Levels of calls that are looked at for a line of the script.
+/// Levels of calls that are searched for a line of the script.
 const MOST_LEVELS: usize = 20;
 
-/// Why a script is no strategy, or stopped being one.
+/// Why a script is not a strategy, or failed as one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ScriptFault(String);
 
-/// Why a search is over.
+/// Why a search ended.
 #[derive(Clone, Debug)]
 pub(super) enum Over {
-    /// The problem said so.
+    /// The problem ended it.
     Stopped(Stop),
-    /// The script is at fault.
+    /// The script failed.
     Fault(String),
 }
 
@@ -45,7 +45,7 @@ impl ScriptFault {
         Self(format!("the script `{name}` is no strategy: {why} (docs/guide/lab.md)"))
     }
 
-    /// What Luau says, as a sentence.
+    /// The message of a Luau error, as a sentence.
     pub(super) fn of(error: &Error) -> Self {
         Self(sentence(error))
     }
@@ -55,7 +55,7 @@ impl ScriptFault {
     }
 }
 
-/// An error's first line, without the names of its kinds.
+/// The first line of an error, without the names of error types.
 pub(super) fn sentence(error: &Error) -> String {
     match error {
         Error::CallbackError { cause, .. } => sentence(cause),
@@ -66,10 +66,10 @@ pub(super) fn sentence(error: &Error) -> String {
     }
 }
 
-/// The first line of a text, shortened, without what a terminal would obey.
+/// The first line of a text, shortened, and without control characters.
 pub(super) fn line(text: &str) -> String {
     let first = text.trim_start().lines().next().unwrap_or_default();
-    // Coroutines in coroutines each put the same place before the message of the innermost.
+    // Nested coroutines each add the same place in front of the innermost message.
     let (place, mut told) = first.split_once(": ").unwrap_or(("", first));
     let place = if place.is_empty() { String::new() } else { format!("{place}: ") };
     while let Some(shorter) = told.strip_prefix(&place).filter(|_| !place.is_empty()) {
@@ -85,7 +85,7 @@ pub(super) fn line(text: &str) -> String {
     plain
 }
 
-/// Where a script is, as it stands before a message: `mine.luau:12: `; empty if nothing runs.
+/// The script's current line, as a prefix of messages: `mine.luau:12: `; empty if nothing runs.
 pub(super) fn place(lua: &Lua) -> String {
     for level in 0..MOST_LEVELS {
         let found = lua.inspect_stack(level, |debug| {

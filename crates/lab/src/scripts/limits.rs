@@ -1,9 +1,9 @@
-//! Limits of a running script: what it may take between evaluations, how long in all, and when its
-//! search is over.
+//! Limits of a running script: its work between evaluations, its total time, and the end of its
+//! search.
 //!
-//! Calls, returns and turns of loops are counted, and lead to [`Limits::tick`] now and then. A search
-//! that is over makes every one of them fail, so that no `pcall`, handler or coroutine can keep a script running: what
-//! caught the end could go on, but not call or repeat anything.
+//! Calls, returns and loop iterations count as steps; [`Limits::tick`] runs every few steps. After
+//! a search is over, every step fails. A `pcall`, a handler or a coroutine may catch this, but
+//! cannot call or repeat anything afterwards.
 
 use std::{
     cell::{Cell, RefCell},
@@ -22,21 +22,21 @@ use super::{
     ticks::{self, Looking, Running},
 };
 
-/// Most bytes.
+/// Most bytes of memory.
 pub(super) const MOST_BYTES: usize = 64 << 20;
-/// Most steps (calls, returns and turns of loops) between evaluations.
+/// Most steps (calls, returns and loop iterations) between evaluations.
 const MOST_STEPS: u64 = 20_000_000;
-/// Longest time of computing between evaluations. A limit of steps repeats exactly, this one does
-/// not: it is far beyond what so many steps take, and only ends what makes every step a long one.
+/// CPU time limit between evaluations. Unlike the limit of steps, it is not reproducible. It is far
+/// above the time of so many steps, and only ends scripts whose steps are slow.
 const LONGEST: Duration = Duration::from_secs(20);
-/// Steps between looks at their number, the clocks, and whether the search goes on.
+/// Steps between checks of the limits and of the search.
 const LOOK: u64 = 1 << 10;
-/// Bytes before garbage is collected. Luau's own collector paces itself by a clock, and what is
-/// collected shows in weak tables, so it is stopped and this rule takes its place.
+/// Bytes of memory at which garbage is collected. Luau's own collector depends on a clock, and weak
+/// tables show what it collected. It is therefore stopped, and this rule replaces it.
 const GARBAGE: usize = 4 << 20;
-/// Fewest bytes of garbage that are worth it.
+/// Smallest amount of garbage for which collecting pays off.
 const LEAST_GARBAGE: usize = 1 << 20;
-/// Steps that a refused call counts as.
+/// Steps that a refused call counts as, because formatting its message takes long.
 const REFUSED: u64 = 1_000;
 
 #[derive(Default)]
@@ -44,23 +44,23 @@ pub(super) struct Limits {
     over: RefCell<Option<Over>>,
     is_over: Cell<bool>,
     looking: Cell<Looking>,
-    /// Steps when they were last looked at, and how many until they are again.
+    /// Steps at the last check, and steps from there until the next one.
     looked: Cell<u64>,
     ahead: Cell<u64>,
     look_at: Cell<u64>,
-    /// Steps at the last evaluation, and what refused calls add.
+    /// Steps at the last evaluation, and extra steps for refused calls.
     rested: Cell<u64>,
     added: Cell<u64>,
-    /// What this thread had computed at the first look after an evaluation.
+    /// CPU time of this thread at the first check after an evaluation.
     since: Cell<Option<Duration>>,
     collect_at: Cell<usize>,
     deadline: RefCell<Option<Arc<Deadline>>>,
-    /// Asks the problem whether the search goes on, while there is one.
+    /// Asks the problem whether the search may go on; set during a search.
     check: RefCell<Option<Function>>,
 }
 
 impl Limits {
-    /// Limits for a state, which they watch from now on.
+    /// Creates the limits of a Luau state, and installs the counting.
     pub(super) fn watch(lua: &Lua) -> mlua::Result<Rc<Self>> {
         lua.set_memory_limit(MOST_BYTES)?;
         lua.gc_stop();
@@ -72,40 +72,39 @@ impl Limits {
         Ok(limits)
     }
 
-    /// Counts the steps of this state until what is returned is dropped.
+    /// Counts the steps of this state until the returned guard is dropped.
     pub(super) fn run(&self) -> Running {
         self.ahead.set(0);
         self.looking.get().run()
     }
 
-    /// Steps so far.
     fn steps(&self) -> u64 {
         self.looked.get() + self.ahead.get().saturating_sub(ticks::left())
     }
 
-    /// Begins to count anew, as after an evaluation.
+    /// Restarts the limits, as after an evaluation.
     pub(super) fn rest(&self) {
         self.rested.set(self.steps());
         self.added.set(0);
         self.since.set(None);
     }
 
-    /// Counts a call that was refused as so many steps, for telling why takes long.
+    /// Counts a refused call as many steps, because formatting its message takes long.
     pub(super) fn refused(&self) {
         self.added.set(self.added.get() + REFUSED);
     }
 
-    /// Ends what runs at a deadline.
+    /// Sets the deadline of the running search.
     pub(super) fn end_at(&self, deadline: Option<Arc<Deadline>>) {
         *self.deadline.borrow_mut() = deadline;
     }
 
-    /// Has this function called now and then; it fails when the search is over.
+    /// Sets a function that is called at every check; it fails when the search is over.
     pub(super) fn ask(&self, check: Option<Function>) {
         *self.check.borrow_mut() = check;
     }
 
-    /// Ends the search: nothing of the script runs on. The first reason counts.
+    /// Ends the search: the script cannot run on. The first reason counts.
     pub(super) fn end(&self, why: Over) -> Error {
         if !self.is_over.replace(true) {
             *self.over.borrow_mut() = Some(why);
@@ -154,7 +153,7 @@ impl Limits {
         Err(self.end(Over::Fault(why)))
     }
 
-    /// Whether the deadline and the problem let the search go on.
+    /// Fails if the deadline or the problem ends the search.
     fn go_on(&self, lua: &Lua) -> mlua::Result<()> {
         let deadline = self.deadline.borrow().clone();
         match deadline.map_or(Ok(()), |deadline| deadline.check()) {
@@ -175,14 +174,14 @@ impl Limits {
     }
 }
 
-/// Bytes at which garbage is collected again: twice what is in use, or where there is not so much,
-/// half of what is left.
+/// Bytes at which garbage is collected next: twice the memory in use, but at most half-way to the
+/// limit.
 fn collect_at(used: usize) -> usize {
     let half = used + (MOST_BYTES.saturating_sub(used) / 2).max(LEAST_GARBAGE);
     (2 * used).max(GARBAGE).min(half)
 }
 
-/// Seconds that this thread has computed.
+/// CPU time of this thread.
 fn spent() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))

@@ -1,4 +1,4 @@
-//! From the path of a script to a strategy.
+//! Turns the path of a script into a strategy.
 
 use std::{
     collections::HashMap,
@@ -20,8 +20,8 @@ inventory::submit!(ScriptLoader {
     load: |path, recorded| script(path, recorded).map_err(|fault| fault.to_string()),
 });
 
-/// The strategy that a script is: of its file, or where there is none, of `recorded`, or of the examples in the
-/// program.
+/// The strategy of a script: from its file, otherwise from the text `recorded`, otherwise from the
+/// examples in the program.
 fn script(name: &str, recorded: &str) -> Result<Found, ScriptFault> {
     let text = match read(Path::new(name)) {
         Some(text) => text?,
@@ -34,7 +34,7 @@ fn script(name: &str, recorded: &str) -> Result<Found, ScriptFault> {
     Ok(Found { strategy: loaded(name, &text)?, text })
 }
 
-/// The text of a file; `None` if there is no such file.
+/// The text of a file; `None` if the file does not exist.
 fn read(path: &Path) -> Option<Result<String, ScriptFault>> {
     let fault = |why: String| Some(Err(ScriptFault::unreadable(path, &why)));
     match path.metadata() {
@@ -53,8 +53,8 @@ fn read(path: &Path) -> Option<Result<String, ScriptFault>> {
     }
 }
 
-/// The strategy that a script is. The program keeps every script that it has loaded, as it does its
-/// own strategies, so that one text is read and kept once.
+/// The strategy of a script. Loaded scripts are kept as long as the program, like its own
+/// strategies; the same text is loaded only once.
 fn loaded(name: &str, text: &str) -> Result<&'static Strategy, ScriptFault> {
     static KEPT: OnceLock<Mutex<HashMap<(String, String), &'static Strategy>>> = OnceLock::new();
     let kept = KEPT.get_or_init(Mutex::default);

@@ -1,9 +1,9 @@
-//! Strategies from files: Luau scripts in a sandbox, behind the same
-//! [`Problem`](search_api::Problem) as all others.
+//! Strategies from files: Luau scripts in a sandbox, with the same [`Problem`](search_api::Problem)
+//! as all other strategies.
 //!
-//! A script sees the problem, a few libraries that only compute, and nothing else. It cannot wait,
-//! read, write or ask for the time; memory, steps and seconds between evaluations are limited, and
-//! the budget ends it wherever it is. `docs/guide/lab.md` says what authors may rely on.
+//! A script sees the problem and a few libraries that only compute. It cannot wait, read, write or
+//! ask for the time. Memory, steps and seconds between evaluations are limited, and the budget ends
+//! it at any point. `docs/guide/lab.md` says what authors can rely on.
 
 mod api;
 mod configurations;

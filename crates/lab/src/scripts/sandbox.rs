@@ -1,5 +1,5 @@
-//! A Luau state from which nothing leads outside: no files, network, clock, environment or other
-//! code, and nothing that differs from run to run.
+//! A Luau state without access to the outside: no files, network, clock, environment or other code,
+//! and nothing that differs between runs.
 
 use std::{rc::Rc, sync::OnceLock};
 
@@ -13,10 +13,10 @@ use super::{
     limits::{Limits, MOST_BYTES},
 };
 
-/// Bytes beyond the limit for the sentence about a fault.
+/// Extra bytes that allow the message about a memory fault to be built.
 const ROOM: usize = 1 << 20;
 
-/// Everything global that a script sees.
+/// All globals that a script sees.
 const GLOBALS: [&str; 27] = [
     "_VERSION",
     "assert",
@@ -47,21 +47,20 @@ const GLOBALS: [&str; 27] = [
     "xpcall",
 ];
 
-/// What is missing in libraries that a script sees: what is seeded by the clock, and what other
-/// functions replaced long ago.
+/// Library functions that are removed: `randomseed`, which the clock may seed, and obsolete ones.
 const MISSING: [(&str, &[&str]); 2] =
     [("math", &["randomseed"]), ("table", &["foreach", "foreachi", "getn", "maxn"])];
 
-/// How scripts are compiled: optimised, and with lines.
+/// Compiler settings: optimised, with line numbers.
 pub(super) const COMPILER: Compiler = Compiler::new().set_optimization_level(2).set_debug_level(1);
 
-/// A state with one script in it.
+/// A Luau state for one script.
 pub(super) struct Sandbox {
     pub(super) lua: Lua,
     pub(super) limits: Rc<Limits>,
-    /// Runs a function with a handler of errors and a source of random numbers.
+    /// Luau function that runs a function with an error handler and a random source.
     guarded: Function,
-    /// Makes a function return a list of its results.
+    /// Luau function that wraps a function to return a list of its results.
     listing: Function,
 }
 
@@ -94,18 +93,18 @@ impl Sandbox {
                 library.raw_set(*name, Value::Nil)?;
             }
         }
-        // From here on, libraries and the metatable of texts can only be read.
+        // From here on, the libraries and the metatable of strings are read-only.
         lua.sandbox(true)?;
         let limits = Limits::watch(&lua)?;
         Ok(Self { lua, limits, guarded, listing })
     }
 
-    /// A function that returns what another returns, as one list.
+    /// Wraps a function so that it returns all its results as one list.
     pub(super) fn listing(&self, results: Function) -> mlua::Result<Function> {
         self.listing.call(results)
     }
 
-    /// What a compiled script returns.
+    /// The table that a compiled script returns.
     pub(super) fn returned(&self, name: &str, code: &[u8]) -> Result<Table, Over> {
         let chunk = self.lua.load(code).set_name(format!("={name}")).set_mode(ChunkMode::Binary);
         let chunk = chunk.into_function().map_err(|error| Over::Fault(sentence(&error)))?;
@@ -118,7 +117,7 @@ impl Sandbox {
         }
     }
 
-    /// Calls a function of the script. Why it did not return, if it did not.
+    /// Calls a function of the script. The error says why it did not return.
     pub(super) fn run(
         &self,
         function: &Function,
@@ -126,7 +125,7 @@ impl Sandbox {
         arguments: impl mlua::IntoLuaMulti,
     ) -> Result<Value, Over> {
         let called = self.called(function, random, arguments);
-        // A script may have caught the end, and may even have returned after it.
+        // The script may have caught the end of the search, and even returned afterwards.
         match (self.limits.over(), called) {
             (Some(over), _) => Err(over),
             (None, Ok(called)) => called.map_err(Over::Fault),
@@ -141,7 +140,7 @@ impl Sandbox {
         arguments: impl mlua::IntoLuaMulti,
     ) -> mlua::Result<Result<Value, String>> {
         let handler = self.lua.create_function(|lua, error: Value| {
-            // Room for the sentence, where the script has filled all there was.
+            // Make room for the message, in case the script has used all memory.
             lua.set_memory_limit(MOST_BYTES + ROOM)?;
             Ok(told(lua, &error))
         })?;
@@ -169,7 +168,7 @@ fn prelude() -> mlua::Result<&'static [u8]> {
     Ok(CODE.get_or_init(|| code))
 }
 
-/// A sentence with the limit that Luau does not know.
+/// Adds the memory limit to Luau's message, which does not name it.
 fn explained(text: String) -> String {
     match text.ends_with("not enough memory") {
         true => format!("{text}: a script has {} MiB", MOST_BYTES >> 20),
@@ -177,7 +176,7 @@ fn explained(text: String) -> String {
     }
 }
 
-/// An error as a sentence that begins with its line.
+/// A Luau error as a sentence that begins with its line.
 fn told(lua: &Lua, error: &Value) -> String {
     let text = match error {
         Value::String(text) => line(&text.to_string_lossy()),

@@ -1,4 +1,4 @@
-//! A script as a value: its compiled text, what it declares, and how it searches.
+//! A script as a value: its compiled text, its declaration, and its search.
 
 use std::sync::Arc;
 
@@ -17,9 +17,9 @@ use super::{
 /// Most bytes of a script.
 pub(super) const LONGEST: u64 = 1 << 20;
 
-/// A script that was run once, so that what it declares is known. Nothing of it outlives it.
+/// A script that was run once to read its declaration. Dropping the value frees everything of it.
 pub struct Script {
-    /// The path that it was named by.
+    /// The path that the user gave.
     path: String,
     /// The name in messages.
     name: String,
@@ -29,11 +29,11 @@ pub struct Script {
 }
 
 impl Script {
-    /// Compiles a text, and runs it up to what it returns. The last part of `path` is its name in
-    /// faults; no file is looked for.
+    /// Compiles a text, and runs it to get its declaration. The last part of `path` names the
+    /// script in faults; no file is read.
     ///
     /// # Errors
-    /// If the text is no strategy, with its line.
+    /// If the text is not a strategy; with the line.
     pub fn load(path: &str, text: &str) -> Result<Self, ScriptFault> {
         let name = path.rsplit('/').next().unwrap_or(path).to_owned();
         if text.len() as u64 > LONGEST {
@@ -41,7 +41,7 @@ impl Script {
         }
         let code = COMPILER.compile(text).map_err(|error| {
             let told = sentence(&error);
-            // The compiler knows lines and no name.
+            // The compiler's message has a line, but no name.
             let told = told.trim_start_matches(':').trim_start();
             ScriptFault::sentence(format!("{name}:{told}"))
         })?;
@@ -55,27 +55,27 @@ impl Script {
         Ok(Self { path: path.to_owned(), name, code, declared, deadline: None })
     }
 
-    /// The script with a limit on the time of all its searches.
+    /// Limits the total time of the script's searches.
     #[must_use]
     pub fn until(self, deadline: Arc<Deadline>) -> Self {
         Self { deadline: Some(deadline), ..self }
     }
 
-    /// What it says it does, in a line.
+    /// The script's own description, in a line.
     #[must_use]
     pub fn about(&self) -> &str {
         &self.declared.about
     }
 
-    /// Searches with the defaults of its knobs.
+    /// Searches with the default knobs.
     ///
     /// # Errors
-    /// Why the search ended: as of every strategy, or [`Stop::Fault`].
+    /// Why the search ended, as for every strategy, or [`Stop::Fault`].
     pub fn search(&self, problem: &mut dyn Problem) -> Result<(), Stop> {
         self.search_with(problem, None)
     }
 
-    /// The strategy, which lives as long as the program.
+    /// The script as a strategy, which is leaked to live as long as the program.
     pub(super) fn into_strategy(self) -> &'static Strategy {
         let kept: &'static Self = Box::leak(Box::new(self));
         let Declared { about, reference, knobs } = &kept.declared;
@@ -101,12 +101,12 @@ impl Script {
         })
     }
 
-    /// A sentence that names the script at least, where no line is known.
+    /// A message that at least names the script, if the line is unknown.
     fn named(&self, why: String) -> String {
         if why.contains(&self.name) { why } else { format!("{}: {why}", self.name) }
     }
 
-    /// One search in a state of its own.
+    /// Runs one search in a new Luau state.
     fn searched(&self, problem: &mut dyn Problem, knobs: Option<&Knobs>) -> Result<(), Over> {
         let fault = |error: mlua::Error| Over::Fault(sentence(&error));
         if let Some(deadline) = &self.deadline {

@@ -1,8 +1,8 @@
-//! Counts the steps of a running script for next to nothing.
+//! Counts the steps of a running script at almost no cost.
 //!
-//! Luau calls its interrupt at every call, return and turn of a loop. The way from there to a closure of
-//! ours is longer than most steps, so this one only counts, and goes that way when enough steps are
-//! counted, when memory has grown, or when the search is over.
+//! Luau calls its interrupt at every call, return and loop iteration. Calling a Rust closure from
+//! there takes longer than most steps. This interrupt therefore only counts. It calls the closure
+//! when the count is reached, when memory has grown, or when the search is over.
 #![expect(unsafe_code, reason = "puts a function that counts before a callback of Luau's state")]
 
 use std::{cell::Cell, ffi::c_int};
@@ -14,7 +14,7 @@ use mlua::{
 
 type Interrupt = unsafe extern "C-unwind" fn(*mut lua_State, c_int);
 
-/// What the script that runs on this thread has left before it is looked at.
+/// Steps and memory that are left on this thread until the next check.
 #[derive(Clone, Copy)]
 struct Counter {
     steps: u64,
@@ -28,19 +28,19 @@ thread_local! {
     static COUNTER: Cell<Counter> = const { Cell::new(IDLE) };
 }
 
-/// The way to the closure that looks, as a state had it.
+/// mlua's interrupt, which calls the closure that checks.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Looking(Option<Interrupt>);
 
-/// A script's time to run; what ran before it on this thread goes on when it is dropped.
+/// Guard while a script runs. Dropping it restores the script that ran before on this thread.
 pub(super) struct Running(Counter);
 
 impl Looking {
-    /// Puts the counter before the interrupt of a state.
+    /// Replaces the interrupt of a state by the counter.
     pub(super) fn counted(lua: &Lua) -> mlua::Result<Self> {
         let mut look = None;
-        // SAFETY: the state is valid while the closure runs, and so are its callbacks, which only this
-        // thread reads.
+        // SAFETY: the state and its callbacks are valid while the closure runs, and only this
+        // thread reads them.
         unsafe {
             lua.exec_raw::<()>((), |state| {
                 let callbacks = ffi::lua_callbacks(state);
@@ -51,7 +51,7 @@ impl Looking {
         Ok(Self(look))
     }
 
-    /// Counts for this state from now on; the first step is looked at.
+    /// Starts counting for this state; the first step is checked.
     pub(super) fn run(self) -> Running {
         Running(COUNTER.replace(Counter { look: self.0, ..IDLE }))
     }
@@ -63,23 +63,23 @@ impl Drop for Running {
     }
 }
 
-/// Steps until the next look that are left.
+/// Steps until the next check.
 pub(super) fn left() -> u64 {
     COUNTER.get().steps
 }
 
-/// Looks again after so many steps, or when so many bytes are in use.
+/// Schedules the next check after this many steps, or when this many bytes are in use.
 pub(super) fn look_after(steps: u64, bytes: usize) {
     let kib = c_int::try_from(bytes >> 10).unwrap_or(c_int::MAX);
     COUNTER.set(Counter { steps, kib, ..COUNTER.get() });
 }
 
-/// Looks at every step from now on.
+/// Checks every step from now on.
 pub(super) fn look_always() {
     COUNTER.set(Counter { steps: 0, ..COUNTER.get() });
 }
 
-/// The interrupt of every state; a second argument from 0 on is a stage of collecting garbage.
+/// The interrupt of every state. A non-negative `stage` means that garbage is being collected.
 unsafe extern "C-unwind" fn count(state: *mut lua_State, stage: c_int) {
     let counter = COUNTER.get();
     if stage >= 0 {
@@ -87,7 +87,7 @@ unsafe extern "C-unwind" fn count(state: *mut lua_State, stage: c_int) {
     }
     if counter.steps > 1 {
         COUNTER.set(Counter { steps: counter.steps - 1, ..counter });
-        // SAFETY: Luau hands over a state that is valid; this call only reads a number of it.
+        // SAFETY: Luau passes a valid state, and this call only reads a number from it.
         if unsafe { ffi::lua_gc(state, ffi::LUA_GCCOUNT, 0) } <= counter.kib {
             return;
         }
@@ -95,8 +95,8 @@ unsafe extern "C-unwind" fn count(state: *mut lua_State, stage: c_int) {
         COUNTER.set(Counter { steps: 0, ..counter });
     }
     if let Some(look) = counter.look {
-        // SAFETY: the interrupt that mlua had put there, called as Luau would. It may unwind: nothing
-        // here waits for its return.
+        // SAFETY: this is mlua's own interrupt, called as Luau would call it. It may unwind: no
+        // code here depends on its return.
         unsafe { look(state, stage) }
     }
 }

@@ -1,4 +1,4 @@
-//! The generator `grammar`: what it writes are strategies, whatever it was asked.
+//! The generator `grammar`: whatever it is asked, its answers are strategies.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn shown(number: usize, code: &str) -> Shown<'_> {
     Shown { number, name: "made", about: "made", code, score: Some(0.5), fault: None }
 }
 
-/// The script of an answer.
+/// The script in an answer.
 fn asked(
     mutation: Mutation,
     (number, seed): (u64, u64),
@@ -43,7 +43,7 @@ fn asked(
     rest.strip_suffix("```\n").expect("an end of the script").to_owned()
 }
 
-/// Scripts of a family: first ones, then children of the last.
+/// Scripts of a family: first ones, then children of the latest.
 fn family(seed: u64, count: u64) -> Vec<String> {
     let mut scripts: Vec<String> = Vec::new();
     for number in 1..=count {
@@ -122,7 +122,7 @@ fn its_scripts_depend_on_no_unit_of_the_cost_and_repeat() {
             })
             .1
         };
-        // Powers of two scale without rounding.
+        // Scaling by powers of two does not round.
         assert_eq!(order(1.0), order(2.0_f64.powi(40)), "{code}");
         assert_eq!(order(1.0), order(2.0_f64.powi(-40)), "{code}");
     }
@@ -208,7 +208,8 @@ mod shared {
     use super::family;
     use crate::support::shared;
 
-    /// `cargo test --release --test search -- --ignored --nocapture first_scripts` shows the scores.
+    /// `cargo test --release -p autobench-lab --test lab -- --ignored --nocapture first_scripts`
+    /// prints the scores.
     #[test]
     #[ignore = "needs ../shared: cargo test -- --ignored shared::"]
     fn most_first_scripts_are_above_random_search_and_some_far_above_a_genetic_algorithm() {

@@ -1,5 +1,5 @@
-//! Scripts that mean harm, or that are wrong: each ends with a sentence, or within its limits, and
-//! ends the same way again.
+//! Harmful and faulty scripts: each one ends with a message or within its limits, and ends the same
+//! way every time.
 #![expect(clippy::print_stdout, reason = "a failure shows which script it belongs to")]
 
 use std::{path::Path, sync::Arc};
@@ -10,22 +10,22 @@ use space::{Parameter, Space};
 /// How a script ends.
 #[derive(Clone, Copy)]
 enum Ends {
-    /// It cannot be loaded, or it fails, and the sentence has these words.
+    /// The script fails to load or to run, with a message that contains these words.
     Says(&'static str),
-    /// The budget ends it.
+    /// The script runs until the budget ends it.
     AtTheBudget,
-    /// It returns by itself.
+    /// The script returns by itself.
     Alone,
 }
 
 use Ends::{Alone, AtTheBudget, Says};
 
-/// A script that is whole.
+/// The text is a whole script.
 const WHOLE: &str = "";
-/// A body of `search(problem, knobs)`.
+/// The text is the body of `search(problem, knobs)`.
 const BODY: &str = "return { search = function(problem, knobs)\n";
 
-/// What a script is called, what it begins with, what it does, and how it ends.
+/// Name, beginning and rest of a script, and how it ends.
 type Hostile = (&'static str, &'static str, &'static str, Ends);
 
 const OUTSIDE: &[Hostile] = &[
@@ -436,7 +436,7 @@ fn bowl() -> Arc<Space> {
     Arc::new(Space::build(parameters, &["(a + b + c) % 3 != 0"], &[]).expect("a space"))
 }
 
-/// How a script ended: in words if it was refused or failed.
+/// How a script ended: the message if it was refused or failed.
 fn ended(folder: &Path, beginning: &str, rest: &str) -> (Result<(), String>, Option<Stop>, usize) {
     let text = match (beginning, rest) {
         (_, "NESTED") => format!("return {}1{}", "(".repeat(100_000), ")".repeat(100_000)),
@@ -484,7 +484,7 @@ fn hold(scripts: &[Hostile]) {
             (Alone, (Ok(()), None | Some(Stop::Exhausted), _)) => {}
             (_, other) => panic!("{name} ended otherwise: {other:?}"),
         }
-        // What takes seconds to end is not run twice.
+        // Scripts that take seconds to end are not run twice.
         if !first.0.as_ref().is_err_and(|why| why.contains("without an evaluation")) {
             assert_eq!(
                 ended(folder.path(), beginning, rest),

@@ -1,5 +1,5 @@
-//! The generator that asks a language model, against a server with recorded answers: every way to
-//! fail is a sentence, none a crash, and the key is nowhere.
+//! The generator that asks a language model, with a server of recorded answers: every failure gives
+//! a message, none crashes, and the key is shown nowhere.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -23,7 +23,7 @@ const WHOLE: &str = "Name: random_walk\nDescription: walks at random\n\n```lua\n
         while true do problem.evaluate(problem.unknown() or problem.random()) end\n\
     end }\n```\n";
 
-/// A generator for a server, with a key in a file, that does not wait long.
+/// A generator for a server, with a key in a file and short waits.
 fn generator(endpoint: &str, knobs: &[&str]) -> Box<dyn Generator> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("generators_llm");
     std::fs::create_dir_all(&folder).expect("a folder");
@@ -54,7 +54,7 @@ fn asked(generator: &mut dyn Generator) -> Result<Answer, Unanswered> {
         stopped: &|| false,
     };
     let answer = generator.answer(&request);
-    // Wherever it came from, nothing tells the key.
+    // No text may contain the key.
     let told = format!("{answer:?} {} {:?}", generator.described(), generator.remark());
     assert!(!told.contains("very-secret") && !told.contains("0123456789"), "{told}");
     if let Err(fault) = &answer {
@@ -64,7 +64,7 @@ fn asked(generator: &mut dyn Generator) -> Result<Answer, Unanswered> {
     answer
 }
 
-/// What a failed answer says, and the calls that it took.
+/// The message of a failed answer, and the number of calls.
 fn failed(reactions: impl IntoIterator<Item = Reaction>, knobs: &[&str]) -> (String, u64) {
     let server = ChatServer::start(reactions);
     match asked(&mut *generator(&server.endpoint(), knobs)) {
@@ -76,7 +76,7 @@ fn failed(reactions: impl IntoIterator<Item = Reaction>, knobs: &[&str]) -> (Str
     }
 }
 
-/// Why a family ends.
+/// Why the family ends.
 fn over(reactions: impl IntoIterator<Item = Reaction>, knobs: &[&str]) -> String {
     let server = ChatServer::start(reactions);
     match asked(&mut *generator(&server.endpoint(), knobs)) {
@@ -270,7 +270,7 @@ fn who_waits_for_a_model_hears_the_user() {
     for reaction in [Reaction::Hangs, Reaction::too_many("500")] {
         let server = ChatServer::start([reaction]);
         let message = message(None, Mutation::Begin, None, &[]);
-        // As soon as the server has been asked.
+        // Stop as soon as the server has received the request.
         let stopped = || !server.received().is_empty();
         let request = Request {
             number: 1,
@@ -334,7 +334,7 @@ fn a_generator_that_cannot_be_made_says_what_is_missing() {
     assert!(refused(given).contains("the key file `/nowhere/key` cannot be read"));
 }
 
-/// How the script of an answer ends, from the server to the sandbox.
+/// How the script in an answer ends, from the server to the sandbox.
 fn script_of(code: &str) -> String {
     let text = format!("Name: bad\nDescription: does harm\n\n```lua\n{code}\n```\n");
     let server = ChatServer::start([Reaction::says(&text)]);

@@ -1,4 +1,4 @@
-//! Scripts, what they may not do, and generators that write them.
+//! Scripts, their limits, and the generators that write them.
 
 mod grammar;
 mod hostile;
@@ -15,7 +15,7 @@ mod contract;
 use lab::scripts::EXAMPLES;
 use search_api::{STRATEGIES, Strategy};
 
-/// The strategies that the examples of scripts are.
+/// All registered strategies, and the example scripts.
 fn every_strategy() -> impl Iterator<Item = &'static Strategy> {
     let script = |name| search_api::strategy(name, "").expect("an example").strategy;
     STRATEGIES.iter().copied().chain(EXAMPLES.iter().map(move |example| script(example.name)))

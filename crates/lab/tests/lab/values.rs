@@ -1,4 +1,4 @@
-//! Scripts as values: they end at a deadline, and nothing of them stays when they are dropped.
+//! Scripts as values: they end at a deadline, and free everything when dropped.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,7 +16,7 @@ fn problem(
     Analytic::new(space, Budget::evaluations(budget), 7, cost)
 }
 
-/// A script that thinks for a while before every evaluation, never too long.
+/// A script that computes for a while before every evaluation, within the limits.
 const SLOW: &str = "return { search = function(problem)\nwhile true do\n\
     for i = 1, 5000000 do end\nproblem.evaluate(problem.unknown())\nend\nend }";
 
@@ -27,7 +27,7 @@ fn a_script_ends_at_its_deadline_wherever_it_is() {
     let Err(Stop::Fault(why)) = script.search(&mut problem(10_000)) else { panic!("no fault") };
     assert!(why.starts_with("slow.luau:"), "{why}");
     assert!(why.ends_with("took longer than 0.05 s"), "{why}");
-    // What has not begun yet does not begin.
+    // A search that has not begun yet does not begin.
     let mut late = problem(10_000);
     let Err(Stop::Fault(why)) = script.search(&mut late) else { panic!("no fault") };
     assert_eq!(&*why, "slow.luau: took longer than 0.05 s");
@@ -55,7 +55,7 @@ fn searches_on_other_threads_are_stopped_together() {
     });
 }
 
-/// A script to be scored.
+/// A script as a strategy to be scored.
 fn of_script(label: &str, script: Arc<Script>) -> ScoredStrategy {
     ScoredStrategy::of_search(label, move |problem| script.search(problem))
 }
@@ -74,13 +74,13 @@ fn a_script_that_is_scored_has_the_defaults_of_its_knobs() {
     let mut problem = problem(10);
     assert_eq!(scored.searcher().search(&mut problem), Ok(()));
     assert_eq!(problem.ledger().order().len(), 3);
-    // It goes with its last holder.
+    // The script is freed with its last owner.
     let gone = Arc::downgrade(&script);
     drop((scored, script));
     assert!(gone.upgrade().is_none());
 }
 
-/// Memory of this process, in bytes.
+/// Resident memory of this process, in bytes.
 fn resident() -> usize {
     let text = std::fs::read_to_string("/proc/self/statm").expect("Linux");
     let pages = text.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok());
@@ -100,7 +100,7 @@ fn thousands_of_candidates_leave_nothing_behind() {
 #[ignore = "started by the test above, in a process whose memory is its own"]
 fn candidates_of_a_process_of_their_own() {
     let search = |number: usize| {
-        // Were the text, the code or the knobs kept, 1000 candidates would keep 100 MB and more.
+        // If texts, code or knobs were kept, 1000 candidates would keep more than 100 MB.
         let text = format!(
             "local long = '{}'\nreturn {{ about = 'the {number}th', search = function(problem)\n\
              problem.evaluate_all(problem.sample(5)) end,\n\

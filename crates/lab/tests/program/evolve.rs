@@ -1,4 +1,4 @@
-//! `evolve` through the real binary: families of recorded answers on spaces made here.
+//! `evolve` with the real binary: families from recorded answers, on generated spaces.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use crate::{
     valley::space,
 };
 
-/// Draws at random.
+/// A script that draws at random.
 pub(crate) const RANDOM: &str = "return { search = function(problem)
     while true do
         local next = problem.unknown()
@@ -23,16 +23,16 @@ pub(crate) const RANDOM: &str = "return { search = function(problem)
     end
 end }";
 
-/// One of the examples, which is better.
+/// One of the examples, which is better than random.
 pub(crate) const CLIMBING: &str = include_str!("../../src/scripts/examples/local_search.luau");
 
-/// Fails at its third line.
+/// A script that fails in its third line.
 const FAULTY: &str = "return { search = function(problem)
     problem.evaluate(problem.default)
     problem.cheat()
 end }";
 
-/// Computes for long before every evaluation.
+/// A script that computes for long before every evaluation.
 const SLOW: &str = "return { search = function(problem)
     while true do
         for i = 1, 4000000 do end
@@ -40,18 +40,18 @@ const SLOW: &str = "return { search = function(problem)
     end
 end }";
 
-/// An answer of a generator.
+/// An answer of a generator with this script.
 pub(crate) fn answer(name: &str, code: &str) -> String {
     format!("{name}: says what it does\n\n```lua\n{code}\n```\n")
 }
 
-/// A family's folder with what it grows from.
+/// A family's folder with its spaces and answers.
 pub(crate) struct Family {
     place: tempfile::TempDir,
 }
 
 impl Family {
-    /// With recorded answers, two training spaces and two others.
+    /// A folder with recorded answers, two training spaces and two other spaces.
     pub(crate) fn of(answers: &[Value]) -> Self {
         let place = tempfile::tempdir().expect("a folder");
         let spaces = place.path().join("training");
@@ -68,7 +68,7 @@ impl Family {
         Self { place }
     }
 
-    /// The usual one: two beginnings, a fault, a copy, an answer without code, and no answer.
+    /// The usual answers: two good scripts, a fault, a copy, an answer without code, and no answer.
     fn usual() -> Self {
         Self::of(&[
             json!({ "text": answer("drawing", RANDOM), "tokens": { "read": 100, "written": 10 } }),
@@ -89,7 +89,7 @@ impl Family {
         fs::read_to_string(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
     }
 
-    /// The command, with arguments that replace or follow the usual ones.
+    /// The command, with arguments that replace or extend the usual ones.
     pub(crate) fn command(&self, more: &[&str]) -> Command {
         let mut program = command();
         let path = |name: &str| self.path(name).to_string_lossy().into_owned();
@@ -118,7 +118,7 @@ impl Family {
         self.command(more).output().expect("the program starts")
     }
 
-    /// The table of candidates, without what differs from run to run.
+    /// The table of candidates, without the columns that vary between runs.
     pub(crate) fn rows(&self, folder: &str) -> Vec<Vec<String>> {
         let text = self.text(&format!("{folder}/candidates.csv"));
         let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -156,7 +156,7 @@ fn a_family_is_listed_and_shown_and_says_how_it_goes_on() {
     let (code, _, why) = said(&["resume", "family"]);
     assert_eq!(code, Some(2));
     assert!(why.contains("holds a family") && why.contains(" evolve --spaces "), "{why}");
-    // Until a final table is made, any may be asked for.
+    // The plan of the final table may change until the table is made.
     let others = family.path("others").to_string_lossy().into_owned();
     let test = ["--test", &others, "--test-repeats", "4", "--against", "random"];
     let tested = family.evolve(&[&test[..], &["--candidates", "3"]].concat());
@@ -181,7 +181,7 @@ fn the_best_of_a_family_is_a_script_that_has_the_same_score_elsewhere() {
     assert_eq!(best["name"], "climbing", "{answer:#}");
     let score = best["score"].as_f64().expect("a score");
 
-    // What `score` says of the script that is left behind.
+    // The result of `score` for the best script.
     let spaces = family.path("training").to_string_lossy().into_owned();
     let out = family.path("scores").to_string_lossy().into_owned();
     let script = family.path("family/best.luau").to_string_lossy().into_owned();
@@ -205,7 +205,7 @@ fn the_best_of_a_family_is_a_script_that_has_the_same_score_elsewhere() {
 
     let journal = family.text("family/journal.jsonl");
     assert_eq!(journal.matches("\"event\":\"tested\"").count(), 1);
-    // The table is made once; the same command tells it again.
+    // The table is made once; the same command prints it again.
     let again = json(&family.evolve(&[&more[..], &["--json"]].concat()));
     assert_eq!(again, answer);
     assert_eq!(family.text("family/journal.jsonl"), journal);
@@ -297,7 +297,7 @@ fn a_family_that_was_killed_anywhere_goes_on_to_the_same_end() {
     let ends: Vec<usize> =
         whole.iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(at, _)| at + 1).collect();
     assert_eq!(ends.len(), 13, "two lines for every candidate, and the finals");
-    // After a line, and within one.
+    // Cuts after a line, and cuts within a line.
     for cut in [ends[0], ends[2], ends[4] + 20, ends[5], ends[8] - 2, ends[11]] {
         fs::write(family.path("family/journal.jsonl"), &whole[..cut]).expect("cut");
         for made in ["best.luau", "candidates.csv", "report.html", "candidates/001.luau"] {
@@ -402,11 +402,11 @@ fn an_interrupted_family_says_how_it_goes_on() {
     ]);
     let mut program = family.command(&["--candidates", "2", "--candidate-seconds", "3000"]);
     let child = program.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");
-    // Until the second candidate runs.
+    // Wait until the second candidate runs.
     while journal_lines(&family.path("family/journal.jsonl")) < 3 {
         std::thread::sleep(Duration::from_millis(20));
     }
-    // A second one is refused, and changes nothing.
+    // A second process is refused, and changes nothing.
     let record = family.text("family/family.json");
     let second = family.evolve(&["--candidates", "5", "--candidate-seconds", "3000"]);
     assert!(!second.status.success(), "{second:?}");
@@ -420,7 +420,7 @@ fn an_interrupted_family_says_how_it_goes_on() {
     assert!(family.path("family/best.luau").exists());
 }
 
-/// Ctrl-C, and what the program says then.
+/// Sends Ctrl-C, and returns the program's output.
 pub(crate) fn interrupted(child: Child) -> Output {
     let id = rustix::process::Pid::from_raw(i32::try_from(child.id()).expect("a process"));
     rustix::process::kill_process(id.expect("one"), rustix::process::Signal::INT).expect("sent");
@@ -468,7 +468,7 @@ fn a_family_goes_on_with_a_transcript_that_has_grown_but_with_no_other() {
 
 #[test]
 fn a_fault_is_told_also_where_another_run_lasts_until_the_limit() {
-    // The costs of the other space are twice as high.
+    // Costs on the other space are twice as high.
     let code = "return { search = function(problem)
     if problem.evaluate(problem.default) > 12 then
         while true do problem.evaluate(problem.default) end

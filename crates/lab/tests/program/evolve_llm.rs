@@ -1,5 +1,5 @@
-//! `evolve --generator llm` through the real binary, against a server on this machine with recorded
-//! answers: what goes wrong is a row or a sentence, and the key is nowhere.
+//! `evolve --generator llm` with the real binary, and a local server of recorded answers: failures
+//! become rows or messages, and the key is shown nowhere.
 
 use std::{
     fs,
@@ -17,7 +17,7 @@ use crate::{
 const KEY: &str = "sk-very-secret-0123456789";
 const LOOP: &str = "return { search = function() while true do end end }";
 
-/// The family's command with the generator `llm`, the key in our variable unless a file has it.
+/// The family's command with the generator `llm`. The key is in our variable unless a file has it.
 fn command(family: &Family, endpoint: &str, more: &[&str]) -> std::process::Command {
     let usual = ["--generator", "llm", "--endpoint", endpoint, "--generator-knob", "wait=0.01"];
     let model = if more.contains(&"--model") { &[][..] } else { &["--model", "recorded"] };
@@ -33,7 +33,7 @@ fn evolve(family: &Family, endpoint: &str, more: &[&str]) -> Output {
     command(family, endpoint, more).output().expect("the program starts")
 }
 
-/// Every file of a folder and of the folders in it.
+/// All files below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let inside = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("one").path());
     inside.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
@@ -77,7 +77,7 @@ fn every_answer_of_a_model_is_a_row_and_the_key_is_nowhere() {
         assert_eq!(faults[..3], ["", "", ""]);
         assert!(faults[3].contains("cut after 300 tokens"), "{faults:?}");
         assert_eq!(faults[4], "the answer holds no script between fences");
-        // Whichever of its limits the machine comes to first.
+        // Either limit of the script may end it, depending on the machine.
         assert!(faults[5].contains("took "), "{faults:?}");
         assert!(faults[6].contains("[key]"), "{faults:?}");
         let all = files(&family.path("family"));

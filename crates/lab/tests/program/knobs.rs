@@ -1,4 +1,4 @@
-//! `knobs` through the real binary, on spaces made here.
+//! `knobs` with the real binary, on generated spaces.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use crate::{
     valley::space,
 };
 
-/// With `bad=1` it goes straight to the optimum of the space, and then fails.
+/// With `bad=1`, the script goes straight to the optimum of the space, and then fails.
 const FAILING: &str = "return {
     about = 'fails where it is good',
     knobs = { bad = { default = 0, from = 0, to = 1, whole = true } },
@@ -31,7 +31,7 @@ const FAILING: &str = "return {
     end,
 }";
 
-/// A folder with spaces in it.
+/// A temporary folder with spaces.
 struct Place(tempfile::TempDir);
 
 impl Place {

@@ -1,4 +1,4 @@
-//! The real `autobench-lab`: its own commands, and scripts in those of `autobench`.
+//! The real `autobench-lab`: its own commands, and scripts in the commands of `autobench`.
 
 mod evolve;
 mod evolve_llm;
@@ -13,5 +13,5 @@ mod support;
 #[path = "../../../../tests/support/valley.rs"]
 mod valley;
 
-/// The program that is driven.
+/// The program under test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_autobench-lab");

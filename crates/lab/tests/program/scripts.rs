@@ -1,5 +1,5 @@
-//! Scripts as strategies through the real binary: every command that takes one, and studies that
-//! carry theirs along.
+//! Scripts as strategies with the real binary: in every command that takes a strategy, and in
+//! studies, whose records contain them.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! `ceilings.json`: what a device can do at most, as a profile measured it.
+//! `ceilings.json`: the limits of a device, as a profile measured them.
 
 pub(crate) mod used;
 
@@ -27,11 +27,11 @@ pub enum CeilingKind {
     /// Bytes per second that kernels move.
     #[default]
     Bandwidth,
-    /// Operations per second, a multiply-add being two.
+    /// Operations per second; a multiply-add counts as two.
     Arithmetic,
-    /// Seconds of a load that waits for the one before.
+    /// Seconds of a load that depends on the previous load.
     Latency,
-    /// Seconds of a launch that does nothing.
+    /// Seconds of an empty launch.
     Launch,
     /// Atomic additions per second.
     Atomics,
@@ -41,31 +41,31 @@ pub enum CeilingKind {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Ceiling {
-    /// What it limits.
+    /// Which kind of limit this is.
     pub kind: CeilingKind,
-    /// Of what: `memory` or `up to 1 MiB`, a format, `4096 places`.
+    /// What the limit applies to: `memory`, `up to 1 MiB`, a number format, or `4096 places`.
     pub of: String,
-    /// B/s, FLOP/s, 1/s, or seconds of latencies and launches: the median.
+    /// Median, in B/s, FLOP/s or 1/s; in seconds for latencies and launches.
     pub value: f64,
     /// 95 % interval of the value.
     pub interval: (f64, f64),
     /// Number of samples behind it.
     pub samples: u64,
-    /// Bytes of the largest working set that this level of memory held; none of memory itself.
+    /// Bytes of the largest working set that this cache level held; `None` for main memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reach: Option<u64>,
-    /// What the vendor's figures amount to, where the driver tells them.
+    /// The theoretical value from the vendor's specifications, where the driver reports them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub in_theory: Option<f64>,
-    /// The benchmark that reached it.
+    /// The benchmark that reached the limit.
     pub benchmark: String,
-    /// Its size.
+    /// Size of that benchmark's run.
     pub size: u64,
-    /// Its configuration.
+    /// Configuration of that benchmark's run.
     pub configuration: Named,
-    /// Folder of its study inside the profile's.
+    /// Folder of the benchmark's study inside the profile's folder.
     pub study: String,
-    /// Name of the folder of the profile, where it is an earlier one.
+    /// Name of the profile's folder, if the value comes from an earlier profile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
 }
@@ -89,13 +89,13 @@ pub struct CeilingsRecord {
     /// The device, with its driver, compiler and clocks.
     #[serde(default)]
     pub device: DeviceRecord,
-    /// The ceilings, by kind and then the fastest level first.
+    /// The ceilings, sorted by kind, the fastest level first.
     pub ceilings: Vec<Ceiling>,
 }
 
 impl CeilingsRecord {
-    /// Name of the file that is kept for the device of a host. Graphics cards of a model are alike
-    /// wherever they are; a processor is known by its host.
+    /// Name of the ceilings file of a device. GPUs of one model share a file on every host; a CPU's
+    /// file belongs to its host.
     #[must_use]
     pub fn file_name(host: &Host, device: &DeviceRecord) -> String {
         let own = match (device.backend.as_str(), device.facts.get("cores")) {
@@ -108,7 +108,7 @@ impl CeilingsRecord {
         format!("{}_{}_{}.json", slug(&device.backend), slug(&device.name), slug(&own))
     }
 
-    /// These ceilings, and of earlier ones those of kinds and formats that this profile did not measure.
+    /// Adds those earlier ceilings whose kind (and format) this profile did not measure.
     #[must_use]
     pub fn beside(mut self, earlier: Self) -> Self {
         let is_known = |ceiling: &Ceiling| {
@@ -128,10 +128,10 @@ impl CeilingsRecord {
         self
     }
 
-    /// Reads ceilings.
+    /// Reads a ceilings file.
     ///
     /// # Errors
-    /// If the file cannot be read, is something else, or is of a later version.
+    /// If the file cannot be read, is not a ceilings file, or is of a later version.
     pub fn read(path: &Path) -> Result<Self, FolderError> {
         match read_record(path, CEILINGS_FORMAT, CEILINGS_VERSION) {
             Err(FolderError::Malformed { path, why }) => Err(FolderError::NoCeilings { path, why }),
@@ -139,10 +139,10 @@ impl CeilingsRecord {
         }
     }
 
-    /// Writes them, whole.
+    /// Writes the ceilings in one piece.
     ///
     /// # Errors
-    /// If they cannot be written; then the previous file is untouched.
+    /// If they cannot be written; the previous file then stays untouched.
     pub fn write(&self, path: &Path) -> Result<(), FolderError> {
         write_record(path, self)
     }

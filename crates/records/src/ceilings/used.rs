@@ -1,11 +1,11 @@
-//! Ceilings that a finished study was held against, copied into its journal.
+//! Ceilings that a finished study was compared with, copied into the study's journal.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::{Ceiling, CeilingsRecord, StudyRecord};
 
-/// What the winner of a size does, by the benchmark's document.
+/// Work that the winner of a size does, according to the benchmark's document.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SizeWork {
@@ -21,17 +21,17 @@ pub struct SizeWork {
     pub formats: Vec<String>,
 }
 
-/// The ceilings of the study's device, and the work that they are held against.
+/// The ceilings of the study's device, and the work that is compared with them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CeilingsUsed {
-    /// When they were measured.
+    /// When the ceilings were measured.
     pub measured: DateTime<Utc>,
     /// Name of the profile's folder.
     pub profile: String,
-    /// What was not as in the study, one phrase each.
+    /// Differences between the profile's conditions and the study's, one phrase each.
     pub differs: Vec<String>,
-    /// Those that bound a run: bandwidths and arithmetic.
+    /// The ceilings that limit a run: bandwidths and arithmetic.
     pub ceilings: Vec<Ceiling>,
     /// The work of each size's winner, smallest size first.
     pub work: Vec<SizeWork>,
@@ -41,7 +41,7 @@ pub struct CeilingsUsed {
 const SOFTWARE: [&str; 3] = ["driver", "cuda_of_driver", "kernel"];
 
 impl CeilingsRecord {
-    /// What was not as in a study, one phrase each.
+    /// Differences between the profile's conditions and a study's, one phrase each.
     #[must_use]
     pub fn differences(&self, study: &StudyRecord) -> Vec<String> {
         let mut found = Vec::new();

@@ -11,38 +11,38 @@ use super::{
 /// A candidate with its lineage, its result and its cost.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct CandidateRecord {
-    /// Its number, from 1.
+    /// Number of the candidate, from 1.
     pub number: u64,
-    /// Its generation, from 1.
+    /// Generation of the candidate, from 1.
     pub generation: u64,
-    /// What was asked for, in a word.
+    /// The mutation that was asked for, in a word.
     pub mutation: String,
     /// Number of the candidate that it was made from.
     pub parent: Option<u64>,
-    /// What it is called.
+    /// Name of the candidate's strategy.
     pub name: String,
-    /// What it does, in a line.
+    /// What the candidate does, in a line.
     pub about: String,
-    /// Its script; empty if the answer held none.
+    /// Script of the candidate; empty if the answer held none.
     #[serde(skip)]
     pub code: String,
-    /// Mean over the spaces: 0 is random search, 1 the optimum; nothing if it failed.
+    /// Mean score over the spaces: 0 is random search, 1 the optimum; `None` if it failed.
     pub score: Option<f64>,
     /// Standard error of the score.
     pub standard_error: Option<f64>,
-    /// The score of every space.
+    /// The score on each space.
     pub spaces: Vec<f64>,
-    /// Why it failed.
+    /// Why the candidate failed.
     pub fault: Option<String>,
     /// Number of an earlier candidate with the same code.
     pub same_as: Option<u64>,
-    /// Seconds until the generator's answer was there.
+    /// Seconds until the generator answered.
     pub answer_seconds: f64,
-    /// Seconds of all its runs.
+    /// Seconds of all runs of the candidate.
     pub seconds: f64,
     /// Calls that the answer needed.
     pub calls: u64,
-    /// Tokens, where they are counted.
+    /// Tokens, if the generator counts them.
     pub tokens: Option<TokenCounts>,
 }
 
@@ -51,9 +51,9 @@ pub struct CandidateRecord {
 pub struct FamilyView {
     /// What was asked for.
     pub record: FamilyRecord,
-    /// Its candidates, by number.
+    /// Candidates, by number.
     pub candidates: Vec<CandidateRecord>,
-    /// Those that survived last, scored again; nothing while the family grows.
+    /// The last survivors, scored again; `None` while the family grows.
     pub finals: Option<FinalsEvent>,
     /// The final table, if it was made.
     pub test: Option<TestTable>,
@@ -66,7 +66,7 @@ impl FamilyView {
         self.candidates.iter().find(|candidate| candidate.number == number)
     }
 
-    /// The best candidate: of the finals, if they were held, else of all; of equals the first.
+    /// The best candidate: of the finals if there were any, otherwise of all. Ties go to the first.
     #[must_use]
     pub fn best(&self) -> Option<&CandidateRecord> {
         if let Some(row) = self.finals.as_ref().and_then(FinalsEvent::best) {
@@ -77,7 +77,7 @@ impl FamilyView {
         scored.reduce(better).map(|(_, best)| best)
     }
 
-    /// Whether everything is there that was asked for.
+    /// Whether all candidates, the finals and the final table are there, as far as asked for.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         let FamilyRecord { candidates, rules, test, .. } = &self.record;
@@ -89,17 +89,17 @@ impl FamilyView {
         self.candidates.len() as u64 >= *candidates && has_finals() && has_table()
     }
 
-    /// How a candidate fared in the finals, if it came so far.
+    /// Result of a candidate in the finals, if it took part.
     #[must_use]
     pub fn in_finals(&self, number: u64) -> Option<&FinalRow> {
         self.finals.as_ref()?.rows.iter().find(|row| row.number == number)
     }
 
-    /// A candidate and those that it came from, the first one last.
+    /// A candidate and its ancestors, the oldest last.
     #[must_use]
     pub fn ancestry<'a>(&'a self, of: &'a CandidateRecord) -> Vec<&'a CandidateRecord> {
         let parent = |one: &&CandidateRecord| {
-            // A parent is older, so that this ends whatever a journal says.
+            // Requiring an older parent makes this end even on a damaged journal.
             self.numbered(one.parent?).filter(|parent| parent.number < one.number)
         };
         std::iter::successors(Some(of), parent).collect()
@@ -110,7 +110,7 @@ impl FamilyView {
         self.candidates.iter().filter(|candidate| candidate.fault.is_some())
     }
 
-    /// Tokens of all candidates; nothing where none are counted.
+    /// Tokens of all candidates; `None` if none are counted.
     #[must_use]
     pub fn tokens(&self) -> Option<u64> {
         let all = self.candidates.iter().filter_map(|candidate| candidate.tokens);

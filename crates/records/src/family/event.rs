@@ -1,4 +1,4 @@
-//! The journal of a family: what generators answered, what became of it, and the final table.
+//! The journal of a family: answers of generators, their scores, and the final table.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,35 +12,35 @@ pub enum FamilyEvent {
     Answered(AnswerEvent),
     /// A candidate was scored, or failed.
     Scored(ScoreEvent),
-    /// Those that survived last were scored again, with more runs.
+    /// The last survivors were scored again, with more runs.
     Finals(FinalsEvent),
     /// The final table was made.
     Tested(TestTable),
 }
 
-/// What a generator was asked, and answered.
+/// A generator's request and answer.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct AnswerEvent {
     /// Number of the candidate, from 1.
     pub number: u64,
-    /// What was asked for, in a word.
+    /// The mutation that was asked for, in a word.
     pub mutation: String,
     /// Number of the candidate to start from, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<u64>,
-    /// The answer as it came; empty if there was none.
+    /// The answer's text, unchanged; empty if there was none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// Why there was none.
+    /// Why there was no answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unanswered: Option<String>,
-    /// Calls that were needed.
+    /// Calls that the answer needed.
     #[serde(default)]
     pub calls: u64,
-    /// Tokens, where they are counted.
+    /// Tokens, if the generator counts them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<TokenCounts>,
-    /// Seconds until the answer was there.
+    /// Seconds until the generator answered.
     #[serde(default)]
     pub seconds: f64,
 }
@@ -48,60 +48,60 @@ pub struct AnswerEvent {
 /// Tokens of a language model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenCounts {
-    /// Of the message.
+    /// Tokens of the message.
     pub read: u64,
-    /// Of the answer.
+    /// Tokens of the answer.
     pub written: u64,
 }
 
 impl TokenCounts {
-    /// All of them.
+    /// Tokens read and written together.
     #[must_use]
     pub const fn all(self) -> u64 {
         self.read + self.written
     }
 }
 
-/// What became of an answer.
+/// The score of a generator's answer.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScoreEvent {
     /// Number of the candidate, from 1.
     pub number: u64,
-    /// What it is called.
+    /// Name of the candidate's strategy.
     pub name: String,
-    /// What it does, in a line.
+    /// What the candidate does, in a line.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
-    /// Mean over the spaces: 0 is random search, 1 the optimum; nothing if it failed.
+    /// Mean score over the spaces: 0 is random search, 1 the optimum; `None` if it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// Standard error of the score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standard_error: Option<f64>,
-    /// The score of every space, in the order of `family.json`.
+    /// The score on each space, in the order of `family.json`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spaces: Vec<f64>,
-    /// Why it failed.
+    /// Why the candidate failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
-    /// Number of an earlier candidate with the same code, whose result it has.
+    /// Number of an earlier candidate with the same code, whose result this one takes over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_as: Option<u64>,
-    /// Seconds of all its runs.
+    /// Seconds of all runs of the candidate.
     #[serde(default)]
     pub seconds: f64,
 }
 
-/// Those that survived last, scored with fresh runs, so that none is the best by luck.
+/// The last survivors, scored with fresh runs, so that luck does not choose the best.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FinalsEvent {
-    /// Runs of each on each space.
+    /// Runs of each candidate on each space.
     pub repeats: u32,
     /// Seed of the first run.
     pub seed: u64,
-    /// How they fared, the best of the loop first.
+    /// Results, in the order that the candidates had after the search loop.
     pub rows: Vec<FinalRow>,
-    /// Seconds that it took.
+    /// Seconds that the finals took.
     #[serde(default)]
     pub seconds: f64,
 }
@@ -109,21 +109,21 @@ pub struct FinalsEvent {
 /// A candidate in the finals.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FinalRow {
-    /// Its number.
+    /// Number of the candidate.
     pub number: u64,
-    /// Mean over the spaces; nothing if it failed this time.
+    /// Mean score over the spaces; `None` if the candidate failed in the finals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// Standard error of the score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standard_error: Option<f64>,
-    /// Why it failed.
+    /// Why the candidate failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
 }
 
 impl FinalsEvent {
-    /// The best of them; of equals the one that was better before.
+    /// The best finalist; ties go to the one that was ranked higher before.
     #[must_use]
     pub fn best(&self) -> Option<&FinalRow> {
         let scored = self.rows.iter().filter_map(|row| Some((row.score?, row)));

@@ -1,4 +1,4 @@
-//! `family.json`: what a family of candidate strategies was asked for, and on what it is scored.
+//! `family.json`: the request for a family of candidate strategies, and the spaces that score it.
 
 pub(super) mod candidate;
 pub(super) mod event;
@@ -18,7 +18,7 @@ pub const FAMILY_FORMAT: &str = "autobench-family";
 /// Version of the format that this program writes.
 pub const FAMILY_VERSION: u32 = 1;
 
-/// A family of candidates: everything that decides what becomes of it.
+/// A family of candidates: everything that decides its course.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FamilyRecord {
     /// [`FAMILY_FORMAT`].
@@ -27,49 +27,49 @@ pub struct FamilyRecord {
     pub version: u32,
     /// Version of autobench.
     pub autobench: String,
-    /// When it began.
+    /// When the family began.
     pub started: DateTime<Utc>,
-    /// The command that it began with, or last went on with, as typed.
+    /// The command that began or last resumed the family, as typed.
     pub argv: Vec<String>,
-    /// How many candidates; it may be raised later, until the final table is made.
+    /// Number of candidates; may be raised later, until the final table is made.
     pub candidates: u64,
-    /// Most tokens, read and written; it may be raised later.
+    /// Limit of tokens, read and written together; may be raised later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// Who writes the candidates.
+    /// The generator of the candidates.
     pub generator: GeneratorRecord,
-    /// How they are selected.
+    /// How candidates are selected.
     pub rules: FamilyRules,
-    /// What they are scored on.
+    /// The spaces that score candidates.
     pub spaces: Vec<FamilySpace>,
-    /// What the final table is made on; nothing without one. It may be another until the table is made.
+    /// Plan of the final table, if one was asked for. It may change until the table is made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<TestPlan>,
 }
 
-/// Who writes candidates.
+/// A generator of candidates.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GeneratorRecord {
-    /// Its name.
+    /// Name of the generator.
     pub name: String,
-    /// What it says of itself.
+    /// The generator's own description.
     pub described: String,
-    /// Where its answers come from; it may be another when the family goes on.
+    /// Where the answers come from; may change when the family is resumed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
-    /// Its settings that change what it is asked, as given.
+    /// Settings that change what the generator is asked, as given.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub knobs: BTreeMap<String, String>,
-    /// Its other settings; they may be others when the family goes on.
+    /// Other settings; may change when the family is resumed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub incidental: BTreeMap<String, String>,
-    /// What readers of its figures should know, such as that tokens are estimated.
+    /// A remark for readers of the values, such as that tokens are estimated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
 }
 
 impl GeneratorRecord {
-    /// What it is, and where its answers come from, in words.
+    /// The generator's description, and where its answers come from.
     #[must_use]
     pub fn words(&self) -> String {
         match &self.place {
@@ -90,14 +90,14 @@ pub struct FamilyRules {
     pub offspring: u64,
     /// Runs of a candidate on each space.
     pub repeats: u32,
-    /// Runs of those that survived last on each space; 0 for no finals.
+    /// Runs of each finalist on each space; 0 for no finals.
     pub final_repeats: u32,
-    /// Most seconds on the clock for all runs of a candidate.
+    /// Limit of wall seconds for all runs of a candidate.
     pub candidate_seconds: f64,
-    /// The kernel that strategies are for; empty if it is every kernel.
+    /// The kernel that strategies are written for; empty for any kernel.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub target: String,
-    /// Hash of what generators are told of that kernel; empty if nothing.
+    /// Hash of the kernel's description that generators read; empty without one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
 }
@@ -105,9 +105,9 @@ pub struct FamilyRules {
 /// A space that candidates are scored on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FamilySpace {
-    /// Its name in tables.
+    /// Name of the space in tables.
     pub name: String,
-    /// Number of its configurations.
+    /// Number of configurations.
     pub configurations: u64,
     /// The kernel; empty if unknown.
     #[serde(default)]
@@ -115,7 +115,7 @@ pub struct FamilySpace {
     /// The device that it was recorded on; empty if unknown.
     #[serde(default)]
     pub device: String,
-    /// Hash of its configurations with what they cost.
+    /// Hash of the configurations and their costs.
     pub hash: String,
 }
 
@@ -134,15 +134,15 @@ impl FamilyRecord {
     /// Reads `family.json` of a folder.
     ///
     /// # Errors
-    /// If it cannot be read, is something else, or is of a later version.
+    /// If it cannot be read, is not a family's record, or is of a later version.
     pub fn read(folder: &Path) -> Result<Self, FolderError> {
         read_record(&folder.join(FAMILY_FILE), FAMILY_FORMAT, FAMILY_VERSION)
     }
 
-    /// What makes another family of it than `asked`: for each difference what it is in words, how it
-    /// was, and how it is now. The number of candidates and of tokens makes no other family, nor does
-    /// what changes no request: where a generator is asked, and how long it is waited for. What the final
-    /// table is made on counts only once it is made (`tested`): until then nobody has seen its spaces.
+    /// Differences from `asked` that make it another family, one sentence each. The numbers of
+    /// candidates and tokens, the generator's address and its time limits make no difference. The
+    /// plan of the final table counts only once the table is made (`tested`): nobody has seen its
+    /// spaces before.
     #[must_use]
     pub fn differences(&self, asked: &Self, tested: bool) -> Vec<String> {
         let mut all = Vec::new();
@@ -199,7 +199,7 @@ impl FamilyRecord {
     }
 }
 
-/// Spaces that are new, gone, or have another content.
+/// Differences between two lists of spaces: missing, added, or with other content.
 fn different_spaces(flag: &str, was: &[FamilySpace], is: &[FamilySpace]) -> Vec<String> {
     let mut all = Vec::new();
     for space in was {

@@ -1,4 +1,4 @@
-//! The final table of a family: its best candidate and others on spaces that no candidate saw.
+//! The final table of a family: the best candidate and other strategies on unseen spaces.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub struct TestTable {
     pub spaces: Vec<String>,
     /// The strategies, the best candidate first.
     pub rows: Vec<TestRow>,
-    /// Seconds that it took.
+    /// Seconds that the table took.
     pub seconds: f64,
 }
 
@@ -24,14 +24,14 @@ pub struct TestTable {
 pub struct TestRow {
     /// The strategy with its settings.
     pub strategy: String,
-    /// Mean over the spaces: 0 is random search, 1 the optimum.
+    /// Mean score over the spaces: 0 is random search, 1 the optimum.
     pub score: f64,
     /// Standard error of the score, from resampled runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standard_error: Option<f64>,
-    /// The score of every space, with its standard error.
+    /// The score on each space, with its standard error.
     pub spaces: Vec<(f64, Option<f64>)>,
-    /// How much better the best candidate is; nothing in its own row.
+    /// How much better the best candidate is; `None` in its own row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<Difference>,
 }
@@ -39,16 +39,16 @@ pub struct TestRow {
 /// How much better one strategy is than another.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
-    /// Score less score.
+    /// Difference of the scores.
     pub score: f64,
-    /// Its 95 % interval on these spaces, from the standard errors of both.
+    /// 95 % interval of the difference on these spaces, from both standard errors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<(f64, f64)>,
-    /// Its 95 % interval over resampled spaces: how it would be on others like these.
+    /// 95 % interval of the difference over resampled spaces: estimates it for similar spaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over_spaces: Option<(f64, f64)>,
     /// Spaces on which it is better.
     pub better_on: u64,
-    /// Probability that a run of it ends better than one of the other, ties shared.
+    /// Probability that a run of the first ends better than a run of the second; ties count half.
     pub wins: f64,
 }

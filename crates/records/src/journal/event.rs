@@ -1,11 +1,11 @@
-//! Events of the journal: one for every trial and every decision that looked at the world.
+//! Events of the journal: one for every trial, and for every decision that depends on measurements.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CachesRecord, CeilingsUsed, Entry, Named, Pace, RoundsEvent, Summary, Trial, derived::derived,
+    CachesRecord, CeilingsUsed, Entry, Named, RoundsEvent, Summary, Trial, derived::derived,
 };
 
 /// One line of a study's journal.
@@ -17,8 +17,9 @@ pub type JournalEntry = Entry<Event>;
 pub enum Event {
     /// The device was examined and the largest size is known.
     Started(Started),
-    /// How fast the faster ones of earlier studies saw the machine's memory.
-    Pace(Pace),
+    /// Read in journals of earlier versions, and ignored: machine speeds of earlier studies.
+    #[serde(rename = "pace")]
+    EarlierSpeeds,
     /// Tuning of a size begins.
     SizeOpened(SizeOpened),
     /// A configuration was tried.
@@ -27,7 +28,7 @@ pub enum Event {
     SizeClosed(SizeClosed),
     /// The winners and defaults of all sizes were measured in rounds.
     Rounds(RoundsEvent),
-    /// A detector looked at the curve so far.
+    /// A detector evaluated the curve so far.
     Knee(KneeFinding),
     /// A knee is the study's answer.
     KneeAccepted {
@@ -37,7 +38,8 @@ pub enum Event {
         size: u64,
         /// Why the knee is accepted now, in one sentence.
         why: String,
-        /// Whether larger sizes left it where it was; `false` if none could be measured.
+        /// Whether larger sizes left the knee where it was; `false` if no larger size could be
+        /// measured.
         #[serde(default = "confirmed")]
         confirmed: bool,
     },
@@ -48,18 +50,18 @@ pub enum Event {
         /// Whether larger sizes left the knee where it was.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         confirmed: bool,
-        /// Which of the reasons it is; missing in journals of earlier versions.
+        /// Which of the three reasons; missing in journals of earlier versions.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<GrowthEnd>,
     },
-    /// Second looks at sizes, chosen by the curve at that time.
+    /// Sizes are re-tuned, chosen by the curve at that time.
     Looks {
-        /// The looks in order; empty if nothing is left to try.
+        /// The sizes to re-tune, in order; empty if nothing is left to try.
         looks: Vec<SecondLook>,
     },
-    /// The winner was measured beside the best that is as precise as it can be.
+    /// The winner was compared with the best configuration in full precision.
     Precise(PreciseBest),
-    /// The best under each threshold of the error was measured again.
+    /// The best configuration under each error threshold was measured again.
     Thresholds(ThresholdBests),
     /// Further sizes are measured around the knee.
     Refined {
@@ -68,14 +70,14 @@ pub enum Event {
         /// The sizes in the order in which they are measured.
         sizes: Vec<u64>,
     },
-    /// The ceilings of the device that the study is held against.
+    /// Ceilings of the device that the study is compared with.
     Ceilings(CeilingsUsed),
     /// The study has ended.
     Finished {
         /// Seconds charged to the budget, over all sessions.
         seconds: f64,
     },
-    /// The study goes on after an interruption.
+    /// The study was resumed after an interruption.
     Resumed {
         /// The command, as typed.
         argv: Vec<String>,
@@ -103,11 +105,11 @@ pub enum GrowthEnd {
 }
 
 impl Event {
-    /// Why no larger size follows, if this says so.
+    /// Why no larger size follows, if this event is [`Event::GrowthEnded`].
     #[must_use]
     pub fn growth_end(&self) -> Option<GrowthEnd> {
         let Self::GrowthEnded { why, confirmed, by } = self else { return None };
-        // Earlier versions wrote no more than the sentence.
+        // Earlier versions wrote only the sentence.
         Some(by.unwrap_or(match (*confirmed, why.contains("--time")) {
             (true, _) => GrowthEnd::Confirmed,
             (false, true) => GrowthEnd::OutOfTime,
@@ -116,31 +118,31 @@ impl Event {
     }
 }
 
-/// A second look at a size.
+/// One size that is re-tuned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SecondLook {
     /// The size.
     pub size: u64,
-    /// Configurations that are measured in turn with the size's winner.
+    /// Configurations that are measured alternately with the size's winner.
     pub challengers: Vec<Named>,
 }
 
-/// What is known before the first size.
+/// Facts that are known before the first size.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Started {
     /// The largest size that fits.
     pub largest: Option<u64>,
-    /// What bounds it, in one sentence.
+    /// What limits the largest size, in one sentence.
     pub why: String,
     /// Bytes of the largest size.
     pub largest_bytes: Option<u64>,
     /// Free bytes of memory.
     pub free_bytes: Option<u64>,
-    /// How samples find the caches; `None` in records of older versions.
+    /// Cold or hot samples, with the proof; `None` in records of older versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub caches: Option<CachesRecord>,
-    /// A/A comparison of one configuration with itself, if made.
+    /// A/A comparison of one configuration with itself, if it was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise: Option<Noise>,
     /// Reasons to distrust timings, one sentence each.
@@ -160,10 +162,10 @@ pub struct Noise {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Purpose {
-    /// It is the next size of the schedule.
+    /// The next size of the schedule.
     #[default]
     Growth,
-    /// It lies beside the knee.
+    /// A size close to the knee.
     Refinement,
 }
 
@@ -177,13 +179,13 @@ pub struct SizeOpened {
     pub purpose: Purpose,
     /// Number of valid configurations.
     pub configurations: u64,
-    /// Bytes of its arguments.
+    /// Bytes of the kernel's arguments.
     pub bytes: Option<u64>,
-    /// Limit of its evaluations.
+    /// Limit of evaluations.
     pub evaluations: Option<u64>,
-    /// Limit of its seconds.
+    /// Limit of seconds.
     pub seconds: Option<f64>,
-    /// Where the search starts: the best of earlier sizes.
+    /// Starting points of the search: the best configurations of earlier sizes.
     pub starts: Vec<Named>,
 }
 
@@ -193,10 +195,10 @@ pub struct TrialEvent {
     /// The trial.
     #[serde(flatten)]
     pub trial: Trial,
-    /// Position of its first sample in `samples.f32`, counted in samples.
+    /// Position of the first sample in `samples.f32`, counted in samples.
     #[serde(default)]
     pub samples_offset: u64,
-    /// Number of its samples there.
+    /// Number of samples there.
     #[serde(default)]
     pub samples_count: u64,
     /// Seconds charged to the budget.
@@ -216,7 +218,7 @@ pub struct MetricFigure {
     pub samples: Vec<f64>,
 }
 
-/// Results of one configuration at a size, from fresh samples alone.
+/// Results of one configuration at a size, from fresh samples only.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     /// The configuration.
@@ -226,7 +228,7 @@ pub struct Figure {
     /// Secondary metric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metric: Option<MetricFigure>,
-    /// Error on inputs of a fresh seed.
+    /// Error on inputs of a new seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<f64>,
     /// Whether time ran out before the run time was precise.
@@ -258,7 +260,7 @@ impl Figure {
 pub struct SizeClosed {
     /// The size.
     pub size: u64,
-    /// Why its search ended, in one sentence; without a best configuration, why there is none.
+    /// Why the search ended, in one sentence; without a best configuration, why there is none.
     pub why: String,
     /// The best configuration that satisfies the error bound.
     pub best: Option<Figure>,
@@ -271,48 +273,48 @@ pub struct SizeClosed {
     pub gain_interval: Option<(f64, f64)>,
     /// Seconds charged to the size.
     pub seconds: f64,
-    /// Rounds behind its figures; 0 if they are from its finals.
+    /// Number of rounds behind the results; 0 if the results come from the finals.
     #[serde(skip_serializing_if = "is_zero")]
     pub rounds: u64,
-    /// What failed in the script that searched it, if it did.
+    /// Error of the strategy's script, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
 }
 
-/// The best configuration whose formats and policies are all as precise as they can be.
+/// The best configuration in full precision: all its formats and policies are the most precise.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PreciseBest {
     /// The size.
     pub size: u64,
-    /// The configuration; `None` if none of them satisfies the bounds.
+    /// The configuration; `None` if none satisfies the bounds.
     pub best: Option<Figure>,
-    /// Speed-up of the size's winner over it; above 1 is faster.
+    /// Speed-up of the size's winner over this configuration; above 1 means the winner is faster.
     pub gain: Option<f64>,
     /// 95 % interval of the gain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gain_interval: Option<(f64, f64)>,
-    /// Evaluations of the search for it.
+    /// Evaluations of the search for this configuration.
     pub evaluations: u64,
     /// Seconds that the search and the comparison cost.
     pub seconds: f64,
 }
 
-/// The fastest configurations under several bounds on the error, measured in turn.
+/// The fastest configurations under several error bounds, measured alternately.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ThresholdBests {
     /// The size.
     pub size: u64,
-    /// The best with full precision everywhere, measured among them.
+    /// The best configuration in full precision, measured with the others.
     pub precise: Option<Figure>,
-    /// One for every threshold, as they were asked for.
+    /// One entry per threshold, in the order of the request.
     pub bests: Vec<ThresholdBest>,
     /// Seconds that measuring and checking cost.
     pub seconds: f64,
 }
 
-/// The fastest configuration under a bound on the error.
+/// The fastest configuration under one error bound.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ThresholdBest {
@@ -320,12 +322,12 @@ pub struct ThresholdBest {
     pub name: String,
     /// The bound.
     pub bound: f64,
-    /// The configuration; `None` if none held on fresh inputs.
+    /// The configuration; `None` if none kept the bound on fresh inputs.
     pub best: Option<Figure>,
-    /// Its error on fresh inputs, over whole outputs.
+    /// The error on fresh inputs, over whole outputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fresh_error: Option<f64>,
-    /// Speed-up over the best with full precision; above 1 is faster.
+    /// Speed-up over the best in full precision; above 1 is faster.
     pub gain: Option<f64>,
     /// 95 % interval of the gain.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -342,11 +344,14 @@ pub struct KneeFinding {
     pub knee: Option<f64>,
     /// Bootstrap interval of the knee's size.
     pub interval: Option<(f64, f64)>,
+    /// Probability that the knee lies within a step of this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f64>,
     /// Share of the curve's level that the knee reaches.
     pub share: Option<f64>,
     /// Why there is no knee, or how good the answer is.
     pub why: String,
-    /// Figures of the detector, by name.
+    /// Values that the detector computed, by name.
     pub facts: BTreeMap<String, f64>,
     /// Number of sizes on the curve.
     pub points: u64,
@@ -356,24 +361,12 @@ pub struct KneeFinding {
     /// Confidence: `settled`, `weak` or `none`; empty in records of older versions.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub confidence: String,
-    /// What speaks against it, one phrase each.
+    /// Reasons against the finding, one phrase each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub against: Vec<String>,
-    /// Detectors that confirm it, of those that were named to.
+    /// Detectors that confirm the knee, among those that were asked to.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub confirmed_by: Vec<String>,
-    /// That of the rounds in which the machine's memory was slower, which do not count, if these settle on one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub when_slower: Option<KneeWhenSlower>,
-}
-
-/// The knee of the rounds of an answer that were slower and do not count.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct KneeWhenSlower {
-    /// Its size.
-    pub knee: f64,
-    /// Bootstrap interval of it.
-    pub interval: (f64, f64),
 }
 
 fn is_zero(count: &u64) -> bool {

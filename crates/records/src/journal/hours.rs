@@ -1,4 +1,4 @@
-//! Working hours of a study, from the times of its journal's lines.
+//! Working time of a study, from the timestamps of its journal.
 
 use std::collections::BTreeMap;
 
@@ -6,17 +6,17 @@ use chrono::{DateTime, Utc};
 
 use crate::{Event, JournalEntry, Phase};
 
-/// Working hours of a study.
+/// Working time of a study.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Hours {
     /// Times of the first and the last line of each session.
     pub sessions: Vec<(DateTime<Utc>, DateTime<Utc>)>,
-    /// Seconds in which strategies chose configurations: those between the trials of a search.
+    /// Seconds between the trials of a search, in which the strategy chose configurations.
     pub choosing: f64,
 }
 
 impl Hours {
-    /// Hours of a journal. Linear in its lines.
+    /// Computes the working time in one pass over the journal.
     #[must_use]
     pub fn of(entries: &[JournalEntry]) -> Self {
         let mut sessions: Vec<(DateTime<Utc>, DateTime<Utc>)> = Vec::new();
@@ -40,11 +40,11 @@ impl Hours {
                 _ => None,
             };
         }
-        // Devices side by side leave less than nothing between trials.
+        // With several devices, trials overlap and the sum can be negative.
         Self { sessions, choosing: choosing.into_values().map(|seconds| seconds.max(0.0)).sum() }
     }
 
-    /// Wall seconds from the beginning to the journal's last line, without those between sessions.
+    /// Wall seconds from the start to the journal's last line, without the gaps between sessions.
     #[must_use]
     pub fn wall(&self, started: DateTime<Utc>) -> f64 {
         let before = self.sessions.first().map_or(0.0, |(first, _)| between(started, *first));

@@ -1,4 +1,4 @@
-//! Journals of events of any kind: an append-only file, a line each, numbered and with a checksum.
+//! Journals of any kind of event: append-only files; each line has a number and a checksum.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -30,7 +30,7 @@ pub enum JournalError {
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileFault),
-    /// A study was begun, and nothing of it was recorded.
+    /// A study was begun, but its journal does not exist.
     #[error("there is no `{path}`: nothing of its study is recorded; `autobench resume` performs it from its start", path = .0.display())]
     Missing(PathBuf),
     /// A line before the last is not an event.
@@ -40,10 +40,10 @@ pub enum JournalError {
         path: PathBuf,
         /// Number of the line, from 1.
         line: usize,
-        /// Damage.
+        /// What is damaged.
         why: String,
     },
-    /// Another process writes it.
+    /// Another process is writing the journal.
     #[error("another autobench is writing to `{path}`; wait for it or stop it first", path = .0.display())]
     Busy(PathBuf),
 }
@@ -62,7 +62,7 @@ pub struct Read<E> {
 /// Reads the bytes of the journal at `path`.
 ///
 /// # Errors
-/// If a complete line is not the event that belongs there.
+/// If a complete line is not the expected event.
 pub fn parse_events<E: DeserializeOwned>(
     path: &Path,
     bytes: &[u8],
@@ -73,14 +73,14 @@ pub fn parse_events<E: DeserializeOwned>(
     for (at, line) in bytes[..complete].split_inclusive(|&b| b == b'\n').enumerate() {
         let damaged =
             |why: String| JournalError::Damaged { path: path.to_owned(), line: at + 1, why };
-        // The message may quote the line, and must stay one line itself.
+        // The message may quote the line; newlines in it are replaced.
         let fault = |error: serde_json::Error| error.to_string().replace(char::is_control, " ");
         let before = match without_sum(line).map_err(damaged)? {
             Some(before) => {
                 summed = true;
                 before
             }
-            // Older versions wrote no checksums; a line among others with one has lost it.
+            // Older versions wrote no checksums. If earlier lines have one, this line lost its own.
             None if summed => return Err(damaged("its checksum is missing".to_owned())),
             None => line,
         };
@@ -103,10 +103,10 @@ pub fn parse_events<E: DeserializeOwned>(
     })
 }
 
-/// Separator between an event and the checksum (CRC-32) of everything before it in the line.
+/// Text between an event and its checksum, a CRC-32 of everything before it in the line.
 const SUM: &str = ",\"sum\":\"";
 
-/// A line without its checksum, if it has one; an error if that is wrong.
+/// The line without its checksum; `None` if it has none, an error if the checksum is wrong.
 fn without_sum(line: &[u8]) -> Result<Option<&[u8]>, String> {
     let line = line.trim_ascii_end();
     let Some(at) = line.len().checked_sub(SUM.len() + 8 + 2) else { return Ok(None) };
@@ -125,7 +125,7 @@ fn without_sum(line: &[u8]) -> Result<Option<&[u8]>, String> {
     }
 }
 
-/// The only writer of a journal; dropping it unlocks the file.
+/// The only writer of a journal. Dropping it unlocks the file.
 #[derive(Debug)]
 pub struct EventLog<E> {
     lines: Appended,
@@ -134,10 +134,10 @@ pub struct EventLog<E> {
 }
 
 impl<E: Serialize + DeserializeOwned> EventLog<E> {
-    /// Starts a journal, or goes on with one: cuts what was torn, and returns the events.
+    /// Creates or reopens a journal: cuts a torn last line, and returns the events.
     ///
     /// # Errors
-    /// If another process writes it, it is damaged, or it cannot be read or written.
+    /// If another process is writing it, it is damaged, or it cannot be read or written.
     pub fn open(path: &Path) -> Result<(Self, Vec<Entry<E>>), JournalError> {
         let mut lines = Appended::open(path.to_owned())?;
         lines.lock()?;
@@ -148,24 +148,24 @@ impl<E: Serialize + DeserializeOwned> EventLog<E> {
         Ok((Self { lines, seq, kind: PhantomData }, read.entries))
     }
 
-    /// Appends an event; returns once it would survive this process.
+    /// Appends an event. Once this returns, the event survives a kill of the process.
     ///
     /// # Errors
-    /// If it cannot be written; then the journal is as before.
+    /// If it cannot be written; the journal then stays as it was.
     pub fn append(&mut self, event: E) -> Result<Entry<E>, JournalError> {
         let entry = Entry { seq: self.seq + 1, utc: Utc::now().trunc_subsecs(3), event };
         self.append_entries(std::slice::from_ref(&entry))?;
         Ok(entry)
     }
 
-    /// The entries of events that follow, as of now.
+    /// Entries for these events, with the next numbers and the current time.
     pub(crate) fn entries(&self, events: Vec<E>) -> Vec<Entry<E>> {
         let utc = Utc::now().trunc_subsecs(3);
         let entry = |(seq, event)| Entry { seq, utc, event };
         (self.seq + 1..).zip(events).map(entry).collect()
     }
 
-    /// Appends entries in one piece: a kill leaves all or none.
+    /// Appends entries in one write: a kill leaves all or none.
     pub(crate) fn append_entries(&mut self, entries: &[Entry<E>]) -> Result<(), JournalError> {
         let mut lines = Vec::new();
         for entry in entries {
@@ -181,16 +181,16 @@ impl<E: Serialize + DeserializeOwned> EventLog<E> {
         Ok(())
     }
 
-    /// Waits until the disk has all lines.
+    /// Waits until all lines are on disk.
     ///
     /// # Errors
-    /// If it refuses them.
+    /// If the disk refuses them.
     pub fn wait(&self) -> Result<(), JournalError> {
         self.lines.wait()
     }
 }
 
-/// A file that only grows, by whole pieces.
+/// An append-only file that is written in whole pieces.
 #[derive(Debug)]
 pub(crate) struct Appended {
     path: PathBuf,
@@ -214,14 +214,14 @@ impl Appended {
     fn lock(&self) -> Result<(), JournalError> {
         match self.file.try_lock() {
             Err(TryLockError::WouldBlock) => Err(JournalError::Busy(self.path.clone())),
-            // Some network file systems have no locks; a study there goes on without one.
+            // Some network file systems have no locks; the study then runs without one.
             Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
         }
     }
 
     pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), JournalError> {
         if let Err(source) = self.file.write_all(bytes) {
-            // Half a piece must not stay before whole ones; if this fails too, a resume cuts it.
+            // Remove a half-written piece. If that fails too, the next resume cuts it.
             let _ = self.file.set_len(self.length);
             return Err(self.failed(source));
         }

@@ -1,8 +1,9 @@
-//! Journal: `journal.jsonl`, a line per event, the source of truth, and `samples.f32`; append-only.
+//! Journal of a study: `journal.jsonl` with a line per event is the source of truth; `samples.f32`
+//! holds the samples. Both are append-only.
 //!
-//! A line is one `write` and is in the kernel's hands before its event is reported: a killed
-//! process loses nothing that was reported. Only a crash of the machine could, so closing a size
-//! also waits for the disk; at most the open size is lost then.
+//! Each line is one `write` that finishes before its event is reported, so a killed process loses
+//! nothing that was reported. A crash of the machine could lose lines. Closing a size therefore
+//! also waits for the disk: a crash costs at most the open size.
 
 pub(crate) mod event;
 pub(crate) mod hours;
@@ -16,10 +17,10 @@ use crate::{
     study::folder::sync_folder,
 };
 
-/// Reads a journal without a last line that a kill has torn.
+/// Reads a journal, without a last line that a kill cut short.
 ///
 /// # Errors
-/// If the file cannot be read, or a complete line is not the event that belongs there.
+/// If the file cannot be read, or a complete line is not the expected event.
 pub fn read_journal(path: &Path) -> Result<Read<Event>, JournalError> {
     let bytes = std::fs::read(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => JournalError::Missing(path.to_owned()),
@@ -31,12 +32,12 @@ pub fn read_journal(path: &Path) -> Result<Read<Event>, JournalError> {
 /// Reads the bytes of the journal at `path`.
 ///
 /// # Errors
-/// If a complete line is not the event that belongs there.
+/// If a complete line is not the expected event.
 pub fn parse_journal(path: &Path, bytes: &[u8]) -> Result<Read<Event>, JournalError> {
     parse_events(path, bytes)
 }
 
-/// The only writer of a study's journal; dropping it unlocks the study.
+/// The only writer of a study's journal. Dropping it unlocks the study.
 #[derive(Debug)]
 pub struct Journal {
     log: EventLog<Event>,
@@ -48,7 +49,7 @@ impl Journal {
     /// Starts the journal of a new study.
     ///
     /// # Errors
-    /// If its files cannot be made.
+    /// If its files cannot be created.
     pub fn create(folder: &StudyFolder) -> Result<Self, JournalError> {
         let (log, _) = EventLog::open(&folder.file(JOURNAL_FILE))?;
         let samples = Appended::open(folder.file(SAMPLES_FILE))?;
@@ -56,14 +57,14 @@ impl Journal {
         Ok(Self { log, samples, lost_samples: 0 })
     }
 
-    /// Resumes the journal of an interrupted study: cuts what was torn and returns the events.
+    /// Reopens the journal of an interrupted study: cuts torn data and returns the events.
     ///
     /// # Errors
-    /// If another process writes it, it is damaged, or it cannot be read or written.
+    /// If another process is writing it, it is damaged, or it cannot be read or written.
     pub fn resume(folder: &StudyFolder) -> Result<(Self, Vec<JournalEntry>), JournalError> {
         let (log, entries) = EventLog::open(&folder.file(JOURNAL_FILE))?;
         let mut samples = Appended::open(folder.file(SAMPLES_FILE))?;
-        // Samples are written before the line that names them: samples without a line are torn.
+        // Samples are written before the line that refers to them: samples without a line are torn.
         let named = entries.iter().filter_map(|entry: &JournalEntry| match &entry.event {
             Event::Trial(t) => Some(4 * (t.samples_offset + t.samples_count)),
             _ => None,
@@ -71,7 +72,7 @@ impl Journal {
         let end = named.max().unwrap_or(0);
         let kept = end.min(samples.length) & !3;
         samples.cut(kept)?;
-        // Placeholders for lost samples, so that later ones keep their positions.
+        // Fill lost samples with NaN, so that later samples keep their positions.
         let lost_samples = (end - kept) / 4;
         for _ in 0..lost_samples {
             samples.append(&f32::NAN.to_le_bytes())?;
@@ -79,16 +80,16 @@ impl Journal {
         Ok((Self { log, samples, lost_samples }, entries))
     }
 
-    /// Number of samples that the journal names and that were lost; they are NaN now.
+    /// Number of lost samples: the journal refers to them, and they are NaN now.
     #[must_use]
     pub fn lost_samples(&self) -> u64 {
         self.lost_samples
     }
 
-    /// Appends an event; returns once it would survive this process.
+    /// Appends an event. Once this returns, the event survives a kill of the process.
     ///
     /// # Errors
-    /// If it cannot be written; then the journal is as before.
+    /// If it cannot be written; the journal then stays as it was.
     pub fn append(&mut self, event: Event) -> Result<JournalEntry, JournalError> {
         let wait = matches!(event, Event::SizeClosed(_) | Event::Finished { .. });
         let entry = self.log.append(event)?;
@@ -99,10 +100,10 @@ impl Journal {
         Ok(entry)
     }
 
-    /// Appends trials with the samples of each measurement in one piece: a kill leaves all or none.
+    /// Appends trials with their samples in one write: a kill leaves all or none.
     ///
     /// # Errors
-    /// If they cannot be written; then the journal is as before.
+    /// If they cannot be written; the journal then stays as it was.
     pub fn append_trials(
         &mut self,
         trials: impl IntoIterator<Item = Trial>,

@@ -1,4 +1,4 @@
-//! Journals that are read again, torn, damaged, locked, and out of room.
+//! Journals that are reread, torn, damaged, locked, or on a full disk.
 
 use std::fs;
 
@@ -105,7 +105,7 @@ fn a_flipped_bit_is_noticed_wherever_it_is() {
             let mut damaged = whole.clone();
             damaged[at] ^= 1 << bit;
             let read = parse_journal(&path, &damaged);
-            // A lost line end joins two lines, or leaves the last one torn.
+            // A lost newline joins two lines, or leaves the last line torn.
             let torn = read.as_ref().is_ok_and(|read| read.torn_bytes > 0);
             assert!(read.is_err() || torn, "byte {at}, bit {bit}");
         }

@@ -1,4 +1,4 @@
-//! Curves of repeats as one: their median, and the band of all of them.
+//! Merges the curves of repeats: their median, and the range around it.
 
 use serde::Serialize;
 
@@ -19,8 +19,9 @@ pub struct BandPoint {
     pub studies: usize,
 }
 
-/// Median and range of the finished studies' curves, at every measured size that most of the curves
-/// reach, at least two. Between its own sizes a curve is straight over the logarithm of the size.
+/// Median and range of the finished studies' curves, at every measured size that more than half of
+/// the curves (and at least two) reach. Between measured sizes, a curve is interpolated linearly
+/// over the logarithm of the size.
 #[must_use]
 pub fn band(repeats: &[Repeat]) -> Vec<BandPoint> {
     let finished = repeats.iter().filter(|repeat| repeat.state == StudyState::Finished);
@@ -78,7 +79,7 @@ mod tests {
         let band = band(&studies);
         let sizes: Vec<u64> = band.iter().map(|point| point.size).collect();
         assert_eq!(sizes, [100, 200, 400], "one curve alone reaches 1600");
-        // At 200 the first is half-way from 1 to 3, and the third from 3 to 9.
+        // At 200 the first curve is half-way from 1 to 3, the third half-way from 3 to 9.
         let middle = band[1];
         assert!((middle.median - 4.0).abs() < 1e-12 && middle.studies == 3);
         assert!((middle.low - 2.0).abs() < 1e-12 && (middle.high - 6.0).abs() < 1e-12);

@@ -18,17 +18,17 @@ pub struct RepeatsFolder {
     path: PathBuf,
 }
 
-/// Lock of a folder; while it lives, no other process goes on with the repeats.
+/// Lock of a folder: while it lives, no other process can resume the repeats.
 #[derive(Debug)]
 pub struct RepeatsLock {
     _folder: Option<File>,
 }
 
 impl RepeatsFolder {
-    /// Makes the folder, named as a study of the plan would be, with its record.
+    /// Creates the folder, named like a study of the plan, and writes its record.
     ///
     /// # Errors
-    /// If it cannot be made or written to.
+    /// If it cannot be created or written to.
     pub fn create(out: &Path, record: &RepeatsRecord) -> Result<Self, FolderError> {
         let plan = &record.plan;
         let detector = plan.settings.detectors.first().map_or("tune", String::as_str);
@@ -44,10 +44,10 @@ impl RepeatsFolder {
         path.join(REPEATS_FILE).is_file()
     }
 
-    /// The folder of existing repeats.
+    /// Opens the folder of existing repeats.
     ///
     /// # Errors
-    /// If it holds none.
+    /// If the folder holds no repeats.
     pub fn open(path: &Path) -> Result<Self, FolderError> {
         if Self::is_at(path) {
             Ok(Self { path: path.to_owned() })
@@ -62,18 +62,18 @@ impl RepeatsFolder {
         &self.path
     }
 
-    /// Path of the study of this number, whether it exists or not.
+    /// Path of the study with this number, whether it exists or not.
     #[must_use]
     pub fn study(&self, number: u32) -> PathBuf {
         self.path.join(number.to_string())
     }
 
-    /// Locks the folder, so that no other process goes on with the repeats.
+    /// Locks the folder, so that no other process can resume the repeats.
     ///
     /// # Errors
     /// If another process has locked it.
     pub fn lock(&self) -> Result<RepeatsLock, FolderError> {
-        // Some systems cannot lock folders; there only the journals of the studies are locked.
+        // Some systems cannot lock folders; there, only the studies' journals are locked.
         let Ok(folder) = File::open(&self.path) else { return Ok(RepeatsLock { _folder: None }) };
         match folder.try_lock() {
             Err(TryLockError::WouldBlock) => Err(FolderError::Busy(self.path.clone())),
@@ -81,10 +81,10 @@ impl RepeatsFolder {
         }
     }
 
-    /// Writes a whole file.
+    /// Writes a file in one piece.
     ///
     /// # Errors
-    /// If it cannot be written; then the previous file is untouched.
+    /// If it cannot be written; the previous file then stays untouched.
     pub fn write_whole(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
         Ok(write_whole(&self.path.join(name), bytes)?)
     }
@@ -100,7 +100,7 @@ impl RepeatsFolder {
     /// Reads `repeats.json`.
     ///
     /// # Errors
-    /// If it cannot be read, is something else, or is of a later version.
+    /// If it cannot be read, is not a record of repeats, or is of a later version.
     pub fn read(&self) -> Result<RepeatsRecord, FolderError> {
         let path = self.path.join(REPEATS_FILE);
         let damaged = |why: String| FolderError::Damaged { path: path.clone(), why };
@@ -117,7 +117,7 @@ impl RepeatsFolder {
         Ok(record)
     }
 
-    /// Result of the study of this number so far.
+    /// Result so far of the study with this number.
     #[must_use]
     pub fn repeat(&self, record: &RepeatsRecord, number: u32) -> Repeat {
         Repeat::read(&self.study(number), record, number)
@@ -130,10 +130,10 @@ impl RepeatsFolder {
         RepeatsView::new(record.clone(), repeats)
     }
 
-    /// The folder of a study that has not begun: made now, or left by a kill.
+    /// Folder for a study that has not begun: created now, or left empty by a killed process.
     ///
     /// # Errors
-    /// If it cannot be made, or holds something else.
+    /// If it cannot be created, or holds something else.
     pub fn begin(&self, number: u32) -> Result<StudyFolder, FolderError> {
         StudyFolder::create_at(&self.study(number))
     }

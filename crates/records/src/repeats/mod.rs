@@ -22,10 +22,10 @@ pub const REPEATS_VERSION: u32 = 1;
 /// Word that marks a file as a record of repeats.
 pub const REPEATS_FORMAT: &str = "autobench-repeats";
 
-/// Limit of studies of one plan; more are a mistake.
+/// Limit of studies of one plan; a larger number is probably a mistake.
 pub const MOST_REPEATS: u32 = 1000;
 
-/// `repeats.json`: what is repeated and how often; written before the first study.
+/// `repeats.json`: what is repeated, and how often; written before the first study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RepeatsRecord {
     /// [`REPEATS_FORMAT`].
@@ -34,15 +34,15 @@ pub struct RepeatsRecord {
     pub version: u32,
     /// Number of studies.
     pub studies: u32,
-    /// Record of the first study; the others differ in the seed.
+    /// Record of the first study; the other studies differ only in the seed.
     pub plan: StudyRecord,
-    /// Why studies came to no answer, by number.
+    /// Why studies gave no answer, by number.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub failed: BTreeMap<u32, String>,
 }
 
 impl RepeatsRecord {
-    /// A record of this many studies that have not begun.
+    /// A record of `studies` studies that have not begun.
     #[must_use]
     pub fn new(studies: u32, plan: StudyRecord) -> Self {
         let format = REPEATS_FORMAT.to_owned();
@@ -67,10 +67,10 @@ impl RepeatsRecord {
         StudySettings { seed: self.seed(number), ..self.plan.settings.clone() }
     }
 
-    /// Refuses a study of another benchmark than the plan's.
+    /// Refuses a study whose benchmark is not the plan's.
     ///
     /// # Errors
-    /// If it is one: why, in one sentence.
+    /// The reason, in one sentence.
     pub fn claims(&self, path: &Path, study: &StudyRecord) -> Result<(), String> {
         let (name, own) = (&study.benchmark.name, &self.plan.benchmark.name);
         if name == own {
@@ -83,9 +83,9 @@ impl RepeatsRecord {
     }
 }
 
-/// Seed of the study of a number, from 1. The first has the plan's; the n-th the upper 53 bits of
-/// the (n − 1)-th number of SplitMix64 (Steele, Lea and Flood 2014) from there, so that plans of
-/// neighbouring seeds share no study and every program can read the seeds in JSON.
+/// Seed of the study with this number, from 1. The first study has the plan's seed. The n-th study
+/// has the upper 53 bits of the (n − 1)-th number of SplitMix64 (Steele, Lea and Flood 2014), so
+/// that JSON holds the seed exactly and plans with neighbouring seeds share no study.
 #[must_use]
 pub fn repeat_seed(seed: u64, number: u32) -> u64 {
     if number <= 1 {
@@ -98,14 +98,14 @@ pub fn repeat_seed(seed: u64, number: u32) -> u64 {
     (bits ^ (bits >> 31)) >> 11
 }
 
-/// Repeats for readers.
+/// Repeats, prepared for readers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RepeatsView {
     /// Record of the repeats.
     pub record: RepeatsRecord,
     /// All studies, in order.
     pub repeats: Vec<Repeat>,
-    /// Agreement of the finished ones.
+    /// Agreement of the finished studies.
     pub agreement: Agreement,
 }
 

@@ -9,10 +9,10 @@ use crate::{
     StudyRecord, StudyState, StudyView, read_journal, repeats::RepeatsRecord,
 };
 
-/// The configuration that a study answers with.
+/// The best configuration at the size of a study's answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RepeatWinner {
-    /// Size of the answer: the knee, or the largest if there is none.
+    /// Size of the answer: the knee, or the largest size if there is no knee.
     pub size: u64,
     /// The configuration.
     pub configuration: Named,
@@ -27,9 +27,9 @@ pub struct RepeatWinner {
 pub struct Repeat {
     /// Number, from 1, which is also the name of its folder.
     pub study: u32,
-    /// Seed of all its randomness.
+    /// Seed of the study.
     pub seed: u64,
-    /// How far it came.
+    /// State of the study.
     #[serde(flatten)]
     pub state: StudyState,
     /// Findings of the detectors.
@@ -38,18 +38,18 @@ pub struct Repeat {
     pub accepted: Option<u64>,
     /// Whether larger sizes confirmed the knee.
     pub confirmed: bool,
-    /// The configuration that it answers with.
+    /// The best configuration at the size of the answer.
     pub winner: Option<RepeatWinner>,
-    /// Seconds charged to it, if it is finished.
+    /// Seconds charged to the study, if it is finished.
     pub seconds: Option<f64>,
-    /// Measured sizes of its schedule, ascending, without those around the knee.
+    /// Measured sizes of the schedule, ascending, without the sizes added around the knee.
     pub ladder: Vec<u64>,
     /// Secondary metric of the best configuration at every measured size, ascending.
     pub curve: Vec<(u64, f64)>,
 }
 
 impl Repeat {
-    /// Reads a study's folder, whatever its state.
+    /// Reads a study's folder, in any state.
     pub(crate) fn read(path: &Path, record: &RepeatsRecord, number: u32) -> Self {
         let seed = record.seed(number);
         let (seed, view, mut state) = match read(path, record) {
@@ -103,7 +103,8 @@ impl Repeat {
         self.knees.iter().find(|finding| finding.detector == detector)
     }
 
-    /// Position of a size in steps of the schedule, from the first, between sizes by the logarithm.
+    /// Position of a size in steps of the schedule, from the first size; linear in the logarithm
+    /// between sizes.
     #[must_use]
     pub fn step(&self, size: f64) -> Option<f64> {
         let at = |index: usize| (self.ladder[index] as f64).ln();

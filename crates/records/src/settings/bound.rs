@@ -1,11 +1,11 @@
-//! Bounds on metrics: what a reported configuration must keep to.
+//! Bounds on metrics that a reported configuration must keep.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 use space::accuracy::ErrorMetric;
 
-/// Which side of its limit a metric keeps to.
+/// Which side of its limit a metric must stay on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Side {
     /// At most the limit.
@@ -27,25 +27,26 @@ pub struct Bound {
     pub limit: f64,
 }
 
-/// A text that is no bound.
+/// A text that is not a bound.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no bound: write a metric, `<=` or `>=`, and a number, like `energy<=0.7`")]
 pub struct BoundError(String);
 
 impl Bound {
-    /// The largest error of a result.
+    /// A bound on the largest error of a result.
     #[must_use]
     pub fn on_error(limit: f64) -> Self {
         Self { metric: "error".to_owned(), side: Side::AtMost, limit }
     }
 
-    /// A bound on a metric that everything keeps to.
+    /// A bound on a metric that every value satisfies.
     #[must_use]
     pub fn on(metric: &str) -> Self {
         Self { metric: metric.to_owned(), side: Side::AtMost, limit: f64::INFINITY }
     }
 
-    /// Whether it is on an error: the benchmark's, a named one, one of these, or its logarithm.
+    /// Whether the bound is on an error: `error`, a named error metric, one of `own`, or a
+    /// logarithm of these.
     #[must_use]
     pub fn is_on_error(&self, own: &[String]) -> bool {
         let name = self.metric.strip_prefix("log10_").unwrap_or(&self.metric);
@@ -55,7 +56,7 @@ impl Bound {
             || own.iter().any(|own| own == name)
     }
 
-    /// Whether a value keeps to it.
+    /// Whether a value satisfies the bound.
     #[must_use]
     pub fn holds(&self, value: f64) -> bool {
         match self.side {
@@ -64,9 +65,9 @@ impl Bound {
         }
     }
 
-    /// How far a value is on the wrong side, in orders of magnitude: 0 where it keeps to the bound.
-    /// Values without a logarithm count by their distance from the limit, as those of metrics that
-    /// are logarithms themselves.
+    /// How far a value is beyond the bound, in orders of magnitude; 0 if it satisfies the bound.
+    /// Values without a logarithm, and metrics that are logarithms, count by their distance from
+    /// the limit.
     #[must_use]
     pub fn excess(&self, value: f64) -> f64 {
         if self.holds(value) {
@@ -74,7 +75,7 @@ impl Bound {
         }
         let is_logarithm = self.metric.starts_with("log10_") || self.metric == "digits";
         let apart = if !is_logarithm && value > 0.0 && self.limit >= 0.0 {
-            // A limit of zero has no logarithm: the smallest positive number replaces it.
+            // A limit of zero has no logarithm, so the smallest positive number replaces it.
             value.log10() - self.limit.max(f64::MIN_POSITIVE).log10()
         } else {
             value - self.limit
@@ -117,9 +118,9 @@ impl fmt::Display for Bound {
 pub struct Bounds(pub Vec<Bound>);
 
 impl Bounds {
-    /// How far values are beyond the bounds, in orders of magnitude, all bounds together; 0 where
-    /// all hold. `None` where a bounded metric has no value, except the error, which is unknown
-    /// where there is no reference.
+    /// How far values are beyond the bounds: the sum over all bounds in orders of magnitude, 0 if
+    /// all hold. `None` if a bounded metric has no value. A missing error counts as 0: there is no
+    /// reference then.
     #[must_use]
     pub fn excess(&self, value: impl Fn(&str) -> Option<f64>) -> Option<f64> {
         let beyond = self.0.iter().map(|bound| match value(&bound.metric) {
@@ -130,13 +131,13 @@ impl Bounds {
         beyond.sum()
     }
 
-    /// Those of them that are on errors.
+    /// The bounds that are on errors.
     #[must_use]
     pub fn on_errors(&self, own: &[String]) -> Self {
         Self(self.0.iter().filter(|bound| bound.is_on_error(own)).cloned().collect())
     }
 
-    /// Whether all hold.
+    /// Whether all bounds hold.
     #[must_use]
     pub fn hold(&self, value: impl Fn(&str) -> Option<f64>) -> bool {
         self.excess(value) == Some(0.0)

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum DeviceSpec {
-    /// Devices of a backend: `cpu`, `cuda:1`, `cuda:0,1`, `cuda:all`.
+    /// Devices of a backend: `cpu`, `cuda:1`, `cuda:0,1` or `cuda:all`.
     Backend {
         /// Name of the backend.
         name: String,
@@ -26,18 +26,18 @@ pub enum DeviceSpec {
 /// Which devices of a backend.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ordinals {
-    /// The first, since none was named.
+    /// The first, because none was named.
     First,
-    /// The devices of these numbers, at least one.
+    /// The devices with these numbers; at least one.
     These(Vec<usize>),
     /// All devices of the backend.
     All,
 }
 
-/// Why a text names no device.
+/// Why a text is not a device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceChoiceError {
-    /// No number where one belongs.
+    /// The text after the colon is not a device number.
     #[error("`{0}` is no device number; write `{1}:0`, `{1}:0,1` or `{1}:all`")]
     Number(String, String),
     /// A device named twice.
@@ -48,11 +48,11 @@ pub enum DeviceChoiceError {
     NoSpace,
 }
 
-/// Prefix of the file of a recorded space.
+/// Prefix of `replay:FILE`.
 const REPLAY: &str = "replay";
 
 impl DeviceSpec {
-    /// The file of a recorded space.
+    /// The file, if this is a recorded space.
     #[must_use]
     pub fn recorded(&self) -> Option<&Path> {
         match self {
@@ -75,7 +75,7 @@ impl FromStr for DeviceSpec {
         let Some((name, rest)) = text.split_once(':') else {
             return match text {
                 REPLAY => Err(DeviceChoiceError::NoSpace),
-                // The first versions wrote nothing where nothing was chosen.
+                // The first versions wrote an empty text for the default device.
                 "" => Ok(Self::default()),
                 name => Ok(Self::Backend { name: name.to_owned(), ordinals: Ordinals::First }),
             };

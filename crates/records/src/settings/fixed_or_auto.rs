@@ -1,4 +1,4 @@
-//! A number, or the word `auto` for one that follows what is measured.
+//! A number, or the word `auto` for a number that follows from measurements.
 
 use std::{fmt, str::FromStr};
 
@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::SettingFault;
 
-/// A number, or one that follows what is measured.
+/// A fixed number, or one that follows from measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(into = "Written", from = "Written")]
 pub enum FixedOrAuto {
     /// This number.
     Fixed(f64),
-    /// What is measured says.
+    /// The number follows from measurements.
     Auto,
 }
 
@@ -48,7 +48,7 @@ impl FromStr for FixedOrAuto {
     }
 }
 
-/// As it stands in records: a number or a word.
+/// The form in records: a number or a word.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Written {

@@ -1,4 +1,4 @@
-//! How the knee is found.
+//! Settings of the search for the knee.
 
 use std::collections::BTreeMap;
 
@@ -7,23 +7,23 @@ use serde::{Deserialize, Serialize};
 
 use super::SettingFault;
 
-/// Settings of the detectors and of their view of the curve.
+/// Settings of the detectors, and of how they see the curve.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
 pub struct KneeSettings {
-    /// Knobs of the detectors and of the acceptance of a knee, by name.
+    /// Knobs of the detectors, and of when a knee is accepted, by name.
     pub knobs: BTreeMap<String, String>,
-    /// Whether detectors see the points without preparation.
+    /// Whether detectors get the raw points of the curve.
     pub raw_curve: bool,
     /// Names of the detectors that must confirm the first one's knee.
     pub confirm_by: Vec<String>,
 }
 
 impl KneeSettings {
-    /// Refuses a detector that should confirm its own knee, and one that is named twice.
+    /// Refuses a detector that should confirm its own knee, and a detector that is named twice.
     ///
     /// # Errors
-    /// With the name, and what to do.
+    /// The name, and what to do.
     pub fn check(&self, first: Option<&String>) -> Result<(), SettingFault> {
         for (at, name) in self.confirm_by.iter().enumerate() {
             if Some(name) == first {
@@ -72,19 +72,19 @@ impl From<KneeSettings> for BTreeMap<String, String> {
 /// The flags that `run` and `knee` share.
 #[derive(Debug, Clone, Default, PartialEq, clap::Args)]
 pub struct KneeFlags {
-    /// Detectors that must confirm the knee of the first one, within a step or within the intervals
-    /// (repeatable, or a comma list); where they do not, sizes go on growing, and the answer is weak
+    /// Detectors that must confirm the first one's knee, within a step or within the intervals
+    /// (repeatable, or a comma list); until they do, sizes go on growing, and the answer stays weak
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     confirm_by: Vec<String>,
-    /// A knob of the detectors, or of when a knee is confirmed (repeatable; `autobench list NAME` shows a
-    /// detector's, `autobench list knees` all; a detector without the knob ignores it)
+    /// A knob of a detector, or of the rule that confirms a knee (repeatable; `autobench list NAME`
+    /// shows a detector's knobs, `autobench list knees` all; detectors without the knob ignore it)
     #[arg(long = "detector-knob", value_name = "NAME=VALUE", value_parser = parse_knob)]
     detector_knobs: Vec<(String, String)>,
-    /// Short for `--detector-knob sensitivity=S`: how clear a fall must follow a knee of `kneedle`, in
-    /// mean steps of x
+    /// Short for `--detector-knob sensitivity=S`: how far the curve must fall after a knee of
+    /// `kneedle`, in mean steps of x
     #[arg(long, value_name = "S")]
     sensitivity: Option<f64>,
-    /// Show detectors the points as they are, without preparation
+    /// Give detectors the raw points of the curve
     #[arg(long)]
     raw_curve: bool,
 }

@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{SettingFault, positive};
 
-/// The state of the caches before every sample.
+/// State of the caches before every sample.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CacheState {
-    /// Cold: data is in memory, by rotation over copies or by flushing.
+    /// Cold: data is in memory, by rotating over copies or by flushing the caches.
     #[default]
     Cold,
-    /// Hot: caches are as the previous run left them.
+    /// Hot: the caches are as the previous run left them.
     Hot,
 }
 
@@ -22,12 +22,12 @@ pub enum CacheState {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verification {
-    /// Only that everything was written and is a number
+    /// Check only that every element was written and is a number
     Off,
-    /// Small outputs whole, large ones at their edges and a random sample
+    /// Check small outputs whole; of large ones the edges and a random sample
     #[default]
     Sampled,
-    /// As much as the reference can give
+    /// Check everything that the reference can compute
     Thorough,
 }
 
@@ -35,18 +35,18 @@ pub enum Verification {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, clap::Args)]
 #[serde(default)]
 pub struct MeasuringSettings {
-    /// Half the width of the interval, relative to the median, at which sampling stops; for `tune`
-    /// also that at which its rounds stop
+    /// Stop sampling when half the interval is below this share of the median; `tune` ends its
+    /// rounds by the same rule
     #[arg(long, default_value_t = Self::default().precision, value_name = "SHARE")]
     pub precision: f64,
-    /// Kill a trial after this long, compiling apart
+    /// Kill a trial after this many seconds; compiling does not count
     #[arg(long, default_value_t = Self::default().trial_timeout, value_name = "SECONDS")]
     pub trial_timeout: f64,
-    /// Most samples of a configuration; with 1, configurations are checked and hardly timed
+    /// Most samples per configuration; with 1, configurations are checked but barely timed
     #[arg(long, default_value_t = Self::default().samples, value_name = "N")]
     pub samples: u32,
-    /// Seconds of kernel time that a configuration is sampled for at least, if its share of --time
-    /// and its --samples allow
+    /// Sample each configuration for at least this many seconds of kernel time, as far as --time
+    /// and --samples allow
     #[arg(long, default_value_t = Self::default().min_time, value_name = "SECONDS")]
     pub min_time: f64,
 }
@@ -57,7 +57,7 @@ impl Default for MeasuringSettings {
     }
 }
 
-/// Longest time limit of a trial, whatever a record holds.
+/// Upper limit of a trial's time limit, for records with extreme values.
 const LONGEST_TRIAL: Duration = Duration::from_secs(1_000_000_000);
 
 impl MeasuringSettings {

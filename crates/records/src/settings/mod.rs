@@ -1,7 +1,7 @@
-//! A user's choices for a study: one tree, read from flags by clap and from records by serde, with
-//! all defaults. It suffices to repeat a study, and holds nothing observed while one ran.
-//! Strategies, detectors, metrics and benchmarks are names here: the rooms that own them look them
-//! up when the study's plan is made.
+//! A user's choices for a study: one tree with all defaults, read from flags by clap and from
+//! records by serde. The settings are enough to repeat a study, and hold nothing that a study
+//! observed. Strategies, detectors, metrics and benchmarks are only names here; they are looked up
+//! when the study's plan is made.
 
 mod bound;
 mod budget;
@@ -32,7 +32,7 @@ pub use size_text::{parse_bytes, parse_size, parse_sizes};
 pub use sizes::{LADDER_FACTOR, MIN_RUN_SECONDS, SizeSettings};
 pub use tag::parse_tag;
 
-/// What is asked of a benchmark on a device.
+/// What a study of a benchmark on a device looks for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Goal {
@@ -43,19 +43,19 @@ pub enum Goal {
     Tune,
 }
 
-/// Strategy that searches a size.
+/// Default strategy for searching a size.
 pub const DEFAULT_STRATEGY: &str = "default";
-/// Detector that decides on the knee.
+/// Default detector of the knee.
 pub const DEFAULT_DETECTOR: &str = "kneedle";
-/// Seed of a study.
+/// Default seed of a study.
 pub const DEFAULT_SEED: u64 = 42;
 
-/// A setting that makes no sense: which, and what would.
+/// A setting that makes no sense; the text says what would.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SettingFault(String);
 
-/// What a study of sizes can do without.
+/// Optional parts of a study that can be switched off.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::Args)]
 #[serde(default)]
 pub struct Without {
@@ -63,7 +63,8 @@ pub struct Without {
     #[arg(long = "no-refine")]
     #[serde(rename = "no_refine", skip_serializing_if = "is_wanted")]
     pub refinement: bool,
-    /// Do not start a size's search from the best of the sizes before, nor learn from what they tried
+    /// Do not start a size's search from the best configurations of earlier sizes, and do not learn
+    /// from their trials
     #[arg(long = "no-warm-start")]
     #[serde(rename = "no_warm_start", skip_serializing_if = "is_wanted")]
     pub warm_start: bool,
@@ -74,8 +75,8 @@ fn is_wanted(left_out: &bool) -> bool {
     !left_out
 }
 
-/// Everything needed to repeat a study. Missing fields take their defaults, so that records of
-/// older versions can be read.
+/// Everything that is needed to repeat a study. Missing fields take their defaults, so that records
+/// of older versions can be read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StudySettings {
@@ -83,65 +84,65 @@ pub struct StudySettings {
     pub goal: Goal,
     /// Path of the benchmark's library or document.
     pub benchmark: String,
-    /// The stage of the benchmark that is tuned by itself; all of it if empty.
+    /// The stage of the benchmark that is tuned alone; empty to tune the whole benchmark.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub stage: String,
     /// SHA-256 of the benchmark's document, in hex.
     pub document_hash: String,
-    /// What is measured on.
+    /// The device, or a recorded space.
     pub device: DeviceSpec,
-    /// Names of the detectors; the first one decides. Empty when one size is tuned.
+    /// Names of the detectors; the first one decides. Empty for `tune`.
     pub detectors: Vec<String>,
-    /// How the knee is found.
+    /// Settings of the search for the knee.
     #[serde(rename = "detector_options")]
     pub knee: KneeSettings,
     /// Name of the strategy.
     pub strategy: String,
-    /// Text of the script that the strategy is; empty if it is none.
+    /// Text of the strategy's script; empty if the strategy is built in.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub script: String,
     /// Knobs of the strategy, by name.
     pub knobs: BTreeMap<String, String>,
-    /// What it tunes first.
+    /// The order in which kinds of parameters are tuned.
     #[serde(skip_serializing_if = "Order::is_unified")]
     pub order: Order,
-    /// Seed of all randomness and all inputs.
+    /// Seed of all randomness, and of all inputs.
     pub seed: u64,
-    /// What ends the search.
+    /// Limits of the search.
     pub budget: BudgetSettings,
     /// The first objective.
     pub objective: Objective,
-    /// Further objectives; with any, a front is sought.
+    /// Further objectives. If there are any, the search looks for a front.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub further_objectives: Vec<Objective>,
-    /// Bound on the error in place of the benchmark's own.
+    /// Bound on the error that replaces the benchmark's own.
     pub max_error: Option<f64>,
-    /// Name of that bound, if it is one of the benchmark's levels.
+    /// Name of `max_error`, if it is one of the benchmark's levels.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub max_error_level: String,
     /// Further bounds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bounds: Vec<Bound>,
-    /// Bounds on the error whose best configurations are named besides: levels of the benchmark's,
-    /// or numbers.
+    /// Further bounds on the error, each with its best configuration in the answer: the benchmark's
+    /// levels, or numbers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub thresholds: Vec<String>,
-    /// How values beyond their bounds steer the search.
+    /// How values beyond their bounds affect the search.
     pub penalty: Penalty,
     /// Which sizes are visited.
     pub sizes: SizeSettings,
     /// State of the caches before every sample.
     pub caches: CacheState,
-    /// Narrowed parameters, `NAME=a,b` as given.
+    /// Parameters with fewer values, as given: `NAME=a,b`.
     pub parameters: Vec<String>,
     /// Restrictions added to the benchmark's own.
     pub restrictions: Vec<String>,
-    /// Controls, `NAME=a,b` as given: clocks and limits of power that are parameters of the study.
+    /// Clocks and power limits that are parameters of the study, as given: `NAME=a,b`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub controls: Vec<String>,
     /// How much of an output is checked.
     pub verification: Verification,
-    /// Most bytes that the whole study may take.
+    /// Largest number of bytes that the whole study may use.
     pub memory_limit: Option<u64>,
     /// How configurations are sampled.
     #[serde(deserialize_with = "null_is_default")]
@@ -149,15 +150,15 @@ pub struct StudySettings {
     /// Recorded spaces and studies that the search learns from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub learn_from: Vec<PathBuf>,
-    /// What is left out.
+    /// Optional parts that are switched off.
     #[serde(rename = "more")]
     pub without: Without,
-    /// Words by which the study is found again; they change nothing else.
+    /// Words by which a user finds the study again; they have no other effect.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
 }
 
-/// The first versions wrote null where nothing was chosen.
+/// The first versions wrote null for a default.
 fn null_is_default<'de, D: serde::Deserializer<'de>, T: Default + Deserialize<'de>>(
     reader: D,
 ) -> Result<T, D::Error> {
@@ -165,14 +166,15 @@ fn null_is_default<'de, D: serde::Deserializer<'de>, T: Default + Deserialize<'d
 }
 
 impl StudySettings {
-    /// What `autobench run BENCHMARK` asks without flags: the knee on this processor.
+    /// Settings of `autobench run BENCHMARK` without flags: find the knee on this processor.
     #[must_use]
     pub fn saturate(benchmark: &str) -> Self {
         let detectors = vec![DEFAULT_DETECTOR.to_owned()];
         Self { detectors, ..Self::plain(Goal::Saturate, benchmark) }
     }
 
-    /// What `autobench tune BENCHMARK --size N` asks without flags: the best of one size on this processor.
+    /// Settings of `autobench tune BENCHMARK --size N` without flags: find the best configuration
+    /// of one size on this processor.
     #[must_use]
     pub fn tune(benchmark: &str, size: u64) -> Self {
         Self { sizes: SizeSettings::only(Some(size)), ..Self::plain(Goal::Tune, benchmark) }
@@ -192,7 +194,7 @@ impl StudySettings {
         }
     }
 
-    /// All objectives, the first one first.
+    /// All objectives, starting with the first.
     pub fn objectives(&self) -> impl Iterator<Item = &Objective> {
         std::iter::once(&self.objective).chain(&self.further_objectives)
     }
@@ -203,9 +205,9 @@ impl StudySettings {
         !self.further_objectives.is_empty()
     }
 
-    /// What reported configurations must keep to, if this is the subject's own bound on the error.
-    /// It does not count where the error is one of several objectives, since the front shows what
-    /// accuracy costs, unless the user named a bound.
+    /// Bounds that reported configurations must keep; `own` is the bound on the error of the
+    /// benchmark. If the error is one of several objectives, `own` does not apply: the front shows
+    /// the price of accuracy. Bounds of the user always apply.
     #[must_use]
     pub fn all_bounds(&self, own: Option<f64>) -> Bounds {
         let is_error = |metric: &str| matches!(metric, "error" | "log10_error" | "digits");
@@ -217,7 +219,7 @@ impl StudySettings {
         Bounds(of_error.into_iter().chain(self.bounds.iter().cloned()).collect())
     }
 
-    /// Refuses settings that make no sense, from flags and records alike.
+    /// Refuses settings that make no sense, from flags and from records.
     pub fn check(&self) -> Result<(), SettingFault> {
         self.budget.check()?;
         self.measuring.check()?;
@@ -227,7 +229,7 @@ impl StudySettings {
     }
 }
 
-/// Most seconds, or largest share.
+/// Largest number of seconds, and largest share.
 const MOST: f64 = 1e9;
 
 fn positive(flag: &str, value: f64) -> Result<(), SettingFault> {

@@ -23,13 +23,14 @@ impl From<Better> for Sense {
     }
 }
 
-/// A metric that is improved.
+/// A metric to improve.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Objective {
-    /// Its name; in a request also nothing or `primary` for the benchmark's own, or `time`.
+    /// Name of the metric. In a request, empty or `primary` means the benchmark's own; `time` is
+    /// allowed too.
     pub metric: String,
-    /// Its better direction.
+    /// Better direction of the metric.
     pub sense: Sense,
 }
 
@@ -40,13 +41,13 @@ impl Default for Objective {
 }
 
 impl Objective {
-    /// A metric as it was asked for; its sense is looked up later.
+    /// An objective as the user named it; its sense is looked up later.
     #[must_use]
     pub fn asked(metric: &str) -> Self {
         Self { metric: metric.to_owned(), sense: Sense::default() }
     }
 
-    /// A value as a cost, of which less is better: positive for positive values.
+    /// A value as a cost: lower is better, and positive values stay positive.
     #[must_use]
     pub fn cost(&self, value: f64) -> f64 {
         match self.sense {

@@ -1,20 +1,21 @@
-//! In which order parameters of precision and all others are tuned.
+//! The order in which parameters of precision and of performance are tuned.
 
 use serde::{Deserialize, Serialize};
 
-/// In which order parameters of precision (formats and policies of mathematics) and all others, of
-/// performance, are tuned.
+/// The order in which parameters of precision (formats and policies of mathematics) and of
+/// performance (all others) are tuned.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
-    /// All at once.
+    /// Tune all parameters at once.
     #[default]
     Unified,
-    /// First performance with full precision everywhere, then precision with what won.
+    /// Tune performance in full precision first, then precision with the winner.
     PerformanceFirst,
-    /// First precision with the other parameters at their defaults, then these with what won.
+    /// Tune precision with the other parameters at their defaults first, then performance with the
+    /// winner.
     PrecisionFirst,
 }
 

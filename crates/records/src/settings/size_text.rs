@@ -2,10 +2,10 @@
 
 use super::SettingFault;
 
-/// Most sizes of a list.
+/// Largest number of sizes in a list.
 const MOST: usize = 10_000;
 
-/// `4096`, `1k`, `2.5M`, `1G`, `1T` (powers of 1000) or `4Ki`, `1Mi`, `1Gi`, `1Ti` (powers of 1024).
+/// Parses `4096`, `2.5M` or `4Ki`: k, M, G, T are powers of 1000; Ki, Mi, Gi, Ti of 1024.
 fn number(text: &str) -> Option<u64> {
     let text = text.trim().replace('_', "");
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());

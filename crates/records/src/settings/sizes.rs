@@ -8,35 +8,35 @@ use super::{
     size_text::{check_factor, parse_size, parse_sizes},
 };
 
-/// Factor between two rungs of the ladder that sizes are taken from, if nothing else was asked for.
+/// Default factor between two sizes of the schedule.
 pub const LADDER_FACTOR: f64 = 1.5;
-/// Seconds that a run takes before a knee is accepted, if nothing else was asked for or is known.
+/// Default for the run time in seconds below which no knee is accepted.
 pub const MIN_RUN_SECONDS: f64 = 1e-3;
 
 /// Which sizes are visited.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, clap::Args)]
 #[serde(default)]
 pub struct SizeSettings {
-    /// Each size is about this many times the one before; `auto`: 1.5 times where the curve bends, more
-    /// where runs only cost their launch and where a level holds
+    /// Each size is about this many times the previous one; `auto`: 1.5 times where the curve
+    /// bends, more where launches dominate and where the curve is level
     #[arg(long, default_value_t = Self::default().factor, value_name = "N|auto")]
     pub factor: FixedOrAuto,
-    /// Exactly these sizes: `1000,2000,4000`, `1k..1M*2` or `100..1000+100`
-    // The long name of the type tells clap that a list is one value.
+    /// Use exactly these sizes: `1000,2000,4000`, `1k..1M*2` or `100..1000+100`
+    // With the plain name `Vec`, clap would expect one value per size.
     #[arg(long = "sizes", value_name = "LIST", value_parser = parse_sizes)]
     #[arg(conflicts_with_all = ["start", "factor"])]
     pub list: Option<std::vec::Vec<u64>>,
-    /// The first size; the benchmark's own if missing
+    /// Start with this size instead of the benchmark's first size
     #[arg(long, value_name = "N", value_parser = parse_size)]
     pub start: Option<u64>,
-    /// No size is larger than this; what fits the device if missing
+    /// Measure no size above this one [default: the largest that fits the device]
     #[arg(long, value_name = "N", value_parser = parse_size)]
     pub largest: Option<u64>,
-    /// The share of the device's free memory that may be used
+    /// Use at most this share of the device's free memory
     #[arg(long, default_value_t = Self::default().memory_share, value_name = "SHARE")]
     pub memory_share: f64,
-    /// No knee is accepted before a run takes this long; `auto`: so long that the launch is a small part
-    /// of it, by the run times of the smallest sizes
+    /// Accept no knee where a run is shorter than this; `auto`: until the launch is a small part of
+    /// the run, judged by the smallest sizes
     #[arg(long = "min-run-ms", default_value = "1", value_name = "MS|auto")]
     #[arg(value_parser = milliseconds)]
     pub min_run_seconds: FixedOrAuto,
@@ -63,7 +63,7 @@ fn milliseconds(text: &str) -> Result<FixedOrAuto, SettingFault> {
 }
 
 impl SizeSettings {
-    /// One size, or whatever sizes the subject has.
+    /// One size, or all sizes of a recorded space.
     #[must_use]
     pub fn only(size: Option<u64>) -> Self {
         Self { list: size.map(|size| vec![size]), ..Self::default() }

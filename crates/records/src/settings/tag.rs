@@ -1,12 +1,12 @@
-//! Words by which studies are found again.
+//! Tags: words by which a user finds studies again.
 
-/// Most letters of a tag.
+/// Largest number of characters in a tag.
 const LONGEST: usize = 64;
 
-/// Reads a tag: letters, digits and `. _ - + : / =`, so that it needs no quotes anywhere.
+/// Reads a tag: letters, digits and `. _ - + : / =`. A shell needs no quotes for these.
 ///
 /// # Errors
-/// If it is empty, too long, or holds anything else.
+/// If the text is empty, too long, or has other characters.
 pub fn parse_tag(text: &str) -> Result<String, String> {
     let fits = |c: char| c.is_alphanumeric() || "._-+:/=".contains(c);
     match text {

@@ -60,33 +60,33 @@ pub enum FolderError {
         /// What is wrong.
         why: String,
     },
-    /// Another process goes on with the repeats.
+    /// Another process is running the repeats.
     #[error("another autobench goes on with `{path}`; wait for it or stop it first", path = .0.display())]
     Busy(PathBuf),
-    /// Something else is in the place of a new study.
+    /// Something else is at the path of a new study.
     #[error("`{path}` is in the way of a study; move it elsewhere", path = .0.display())]
     InTheWay(PathBuf),
 }
 
-/// The next step with a record of a later version.
+/// The next step for a record of a later version.
 const NEWER: &str = "update autobench";
 
 fn holds_repeats(path: &Path) -> bool {
     path.join(REPEATS_FILE).is_file()
 }
 
-/// A folder of a study.
+/// A study's folder.
 #[derive(Debug, Clone)]
 pub struct StudyFolder {
     path: PathBuf,
 }
 
 impl StudyFolder {
-    /// Makes `out/<UTC time>_<benchmark>_<device>_<detector>/`, with `-2`, `-3`… if that exists.
-    /// `tune` stands for the detector of a study without one.
+    /// Creates `out/<UTC time>_<benchmark>_<device>_<detector>/`, with `-2`, `-3`… if that exists.
+    /// For a study without a detector, the last part is `tune`.
     ///
     /// # Errors
-    /// If the folder cannot be made or written to.
+    /// If the folder cannot be created or written to.
     pub fn create(
         out: &Path,
         started: DateTime<Utc>,
@@ -97,10 +97,10 @@ impl StudyFolder {
         Ok(Self { path: create_named(out, started, &[benchmark, device, detector])? })
     }
 
-    /// Makes a study's folder at `path`, if nothing of a study is there.
+    /// Creates a study's folder at `path`, if no study is there.
     ///
     /// # Errors
-    /// If it cannot be made, or something else is there.
+    /// If it cannot be created, or something else is there.
     pub fn create_at(path: &Path) -> Result<Self, FolderError> {
         let taken = [STUDY_FILE, JOURNAL_FILE].iter().any(|name| path.join(name).exists());
         if taken || path.is_file() || holds_repeats(path) {
@@ -110,19 +110,19 @@ impl StudyFolder {
         Ok(Self { path: path.to_owned() })
     }
 
-    /// A folder that was made before and will be written to once more.
+    /// Opens an existing folder for writing, and creates it if it is missing.
     ///
     /// # Errors
-    /// If it cannot be made where it is missing.
+    /// If it cannot be created.
     pub fn again(path: &Path) -> Result<Self, FolderError> {
         create_synced(path)?;
         Ok(Self { path: path.to_owned() })
     }
 
-    /// The folder of an existing study.
+    /// Opens the folder of an existing study.
     ///
     /// # Errors
-    /// If it holds no `study.json`.
+    /// If the folder holds no `study.json`.
     pub fn open(path: &Path) -> Result<Self, FolderError> {
         if path.join(STUDY_FILE).is_file() {
             return Ok(Self { path: path.to_owned() });
@@ -140,16 +140,17 @@ impl StudyFolder {
         &self.path
     }
 
-    /// Path of a file in it.
+    /// Path of a file in the folder.
     #[must_use]
     pub fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
-    /// Writes a whole file: aside, then renamed, so that half of it is never seen.
+    /// Writes a file in one piece: to a temporary file that is then renamed, so that no reader sees
+    /// half of it.
     ///
     /// # Errors
-    /// If it cannot be written; then the previous file is untouched.
+    /// If it cannot be written; the previous file then stays untouched.
     pub fn write_whole(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
         let path = self.file(name);
         Ok(write_whole(&path, bytes)?)
@@ -166,7 +167,7 @@ impl StudyFolder {
     /// Reads `study.json`.
     ///
     /// # Errors
-    /// If it cannot be read, is something else, or is of a later version.
+    /// If it cannot be read, is not a study's record, or is of a later version.
     pub fn read_study(&self) -> Result<StudyRecord, FolderError> {
         read_record(&self.file(STUDY_FILE), STUDY_FORMAT, STUDY_VERSION).map_err(
             |error| match error {
@@ -180,10 +181,10 @@ impl StudyFolder {
     }
 }
 
-/// Makes `out/<UTC time>_<part>_<part>…/`, numbered if that exists.
+/// Creates `out/<UTC time>_<part>_<part>…/`, with a number if that exists.
 ///
 /// # Errors
-/// If it cannot be made.
+/// If it cannot be created.
 pub fn create_named(
     out: &Path,
     started: DateTime<Utc>,
@@ -207,10 +208,10 @@ pub fn create_named(
     Err(FileFault::creating(&out.join(name))(io::ErrorKind::AlreadyExists.into()).into())
 }
 
-/// Writes a record as JSON, and waits for the disk.
+/// Writes a record as JSON, and waits until it is on disk.
 ///
 /// # Errors
-/// If it cannot be written; then the previous file is untouched.
+/// If it cannot be written; the previous file then stays untouched.
 pub fn write_record(path: &Path, record: &impl Serialize) -> Result<(), FolderError> {
     let malformed = |why: String| FolderError::Malformed { path: path.to_owned(), why };
     let mut bytes =
@@ -220,7 +221,7 @@ pub fn write_record(path: &Path, record: &impl Serialize) -> Result<(), FolderEr
     path.parent().map_or(Ok(()), sync_folder).map_err(|fault| fault.into())
 }
 
-/// Makes a folder and its missing parents, and waits until each is listed on disk.
+/// Creates a folder and its missing parents, and waits until each is listed on disk.
 fn create_synced(path: &Path) -> Result<(), FileFault> {
     let missing: Vec<&Path> =
         path.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists()).collect();
@@ -228,13 +229,13 @@ fn create_synced(path: &Path) -> Result<(), FileFault> {
     missing.into_iter().rev().try_for_each(sync_folder)
 }
 
-/// Waits until a folder's list is on disk, and its parent's, which lists the folder.
+/// Waits until the lists of a folder and of its parent are on disk.
 pub(crate) fn sync_folder(folder: &Path) -> Result<(), FileFault> {
     for folder in [Some(folder), folder.parent()].into_iter().flatten() {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let synced = fs::File::open(folder).and_then(|open| open.sync_all());
         match synced {
-            // Some file systems do not support this; nothing can be done there.
+            // Some file systems cannot do this; then there is nothing to wait for.
             Err(error) if error.kind() != io::ErrorKind::InvalidInput => {
                 return Err(FileFault::writing(folder)(error));
             }
@@ -244,7 +245,7 @@ pub(crate) fn sync_folder(folder: &Path) -> Result<(), FileFault> {
     Ok(())
 }
 
-/// Reads a record of a format, of `version` or an older one.
+/// Reads a record of this format, up to `version`.
 ///
 /// # Errors
 /// If it cannot be read, is something else, or is of a later version.
@@ -269,27 +270,27 @@ pub fn read_record<T: DeserializeOwned>(
     serde_json::from_value(value).map_err(|e| malformed(e.to_string()))
 }
 
-/// Writes a whole file: aside, then renamed.
+/// Writes a file in one piece: to a temporary file that is then renamed.
 ///
 /// # Errors
-/// If it cannot be written; then the previous file is untouched.
+/// If it cannot be written; the previous file then stays untouched.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileFault> {
     let failed = FileFault::writing(path);
     let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".autobench-");
-    // Temporary files are private; results are for everybody whom the umask allows.
+    // Temporary files are private; results get the usual permissions under the umask.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut aside = builder.tempfile_in(parent).map_err(&failed)?;
     io::Write::write_all(&mut aside, bytes).map_err(&failed)?;
-    // A file that is renamed before it is on disk may be empty after a power cut.
+    // Renamed before its data is on disk, a file may be empty after a power cut.
     aside.as_file().sync_data().map_err(&failed)?;
     aside.persist(path).map_err(|e| failed(e.error))?;
     Ok(())
 }
 
-/// A name for files: lower-case letters, digits and single dashes, at most 40.
+/// A text as a file name: lower-case letters, digits and single dashes, at most 40 characters.
 #[must_use]
 pub fn slug(text: &str) -> String {
     let mut slug = String::new();

@@ -1,5 +1,5 @@
-//! Front of a size: the configurations that no other beats in one objective without losing in
-//! another. Derived from the trials, so that older records have it, too.
+//! Front of a size: the configurations that no other configuration beats in one objective without
+//! losing in another. The front is computed from the trials, so older records have one as well.
 
 use serde::Serialize;
 
@@ -8,14 +8,14 @@ use crate::{
     settings::{Bounds, Objective},
 };
 
-/// A configuration with its objectives.
+/// A configuration with the values of its objectives.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FrontPoint {
     /// Configuration.
     pub configuration: Named,
     /// Values of the objectives, in their order.
     pub values: Vec<f64>,
-    /// Run time.
+    /// Statistics of the run time.
     pub seconds: Summary,
     /// Error, if it was checked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,17 +29,19 @@ pub struct Front {
     pub size: u64,
     /// Objectives of the search.
     pub objectives: Vec<Objective>,
-    /// Whether members have fresh samples and passed fresh inputs; `false` while the size is open.
+    /// Whether members were sampled again and passed on fresh inputs; `false` while the size is
+    /// open.
     pub fresh: bool,
     /// Members of the front, best by the first objective first.
     pub members: Vec<FrontPoint>,
-    /// What the search measured and may be on a front, in the order of trials, members included.
+    /// All configurations of the search that are within the bounds, in the order of trials; members
+    /// included.
     #[serde(skip)]
     pub tried: Vec<FrontPoint>,
 }
 
 impl StudyView {
-    /// Fronts of all sizes that have one, smallest size first; none with only one objective.
+    /// Fronts of all sizes that have one, smallest size first; empty with only one objective.
     #[must_use]
     pub fn fronts(&self, record: &StudyRecord) -> Vec<Front> {
         if !record.settings.seeks_front() {
@@ -49,7 +51,8 @@ impl StudyView {
         fronts.filter(|front| !front.members.is_empty()).collect()
     }
 
-    /// Front of the size that the study answers with.
+    /// Front of the size that the study answers with; otherwise of the largest size that has a
+    /// front.
     #[must_use]
     pub fn answering_front(&self, record: &StudyRecord) -> Option<Front> {
         let answer = self.winner().map(|(point, _)| point.size);
@@ -84,7 +87,7 @@ impl StudyView {
     }
 }
 
-/// The fastest of several measurements of a configuration: disturbances only slow down.
+/// The fastest measurement of each configuration, because disturbances only slow down.
 fn best_looks(points: impl Iterator<Item = FrontPoint>) -> Vec<FrontPoint> {
     let mut best: Vec<FrontPoint> = Vec::new();
     for point in points {
@@ -116,7 +119,7 @@ impl<'a> Admission<'a> {
         (trial.outcome.status == Status::Measured && holds).then_some(measurement)
     }
 
-    /// Whether a check on fresh inputs was passed.
+    /// Whether a trial on fresh inputs passed the bounds on errors.
     fn holds(&self, trial: &Trial) -> bool {
         let of_errors = self.bounds.on_errors(&self.errors);
         let measurement = trial.outcome.measurement.as_ref();

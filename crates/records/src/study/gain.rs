@@ -1,15 +1,15 @@
-//! Gain of a size's best configuration over the default, and whether it is more than chance.
+//! Gain of a size's best configuration over the default, and whether it is significant.
 
 use crate::SizeClosed;
 
 /// Gain of the best configuration of a size over the default.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Gain {
-    /// The default could not be measured, or there is no best.
+    /// The default could not be measured, or there is no best configuration.
     Unknown,
-    /// The default is the best.
+    /// The default is the best configuration.
     Default,
-    /// The interval holds 1: the figures do not distinguish the two.
+    /// The interval contains 1: the samples do not distinguish the two.
     Insignificant {
         /// Speed-up.
         factor: f64,
@@ -26,7 +26,7 @@ pub enum Gain {
 }
 
 impl Gain {
-    /// The speed-up, whether it is more than chance or not; 1 of the default.
+    /// The speed-up, significant or not; 1 if the default is the best.
     #[must_use]
     pub const fn factor(&self) -> Option<f64> {
         match self {

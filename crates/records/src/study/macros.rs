@@ -1,16 +1,17 @@
-//! Macros of a configuration's values in a kernel, shared by the compiler and the exported header.
+//! Macros that pass a configuration's values to a kernel, for the compiler and the exported header.
 
 use space::{Value, accuracy::Element, parse_values};
 
 use crate::BenchmarkRecord;
 
-/// Whether these values of a parameter all name number formats.
+/// Whether all of a parameter's values name number formats.
 #[must_use]
 pub fn are_formats(values: &[Value]) -> bool {
     !values.is_empty() && values.iter().all(|value| format_of(value).is_some())
 }
 
-/// Macro of one of a parameter's `values`: a type for a format, 1 or 0 for a bool, or the text.
+/// Macro for one value of a parameter: the type name for a format, 1 or 0 for a bool, otherwise the
+/// text.
 #[must_use]
 pub fn macro_text(value: &Value, values: &[Value]) -> String {
     match (value, format_of(value)) {
@@ -25,13 +26,14 @@ fn format_of(value: &Value) -> Option<Element> {
 }
 
 impl BenchmarkRecord {
-    /// Macro of a value as the kernel was compiled with it. Without a document, formats are texts.
+    /// Macro for a value, as the kernel was compiled with it. Without a document, formats are plain
+    /// texts.
     #[must_use]
     pub fn macro_text(&self, parameter: &str, value: &Value) -> String {
         macro_text(value, &self.values_of(parameter).unwrap_or_default())
     }
 
-    /// Values that the document gives a parameter, listed or as an expression.
+    /// Values of a parameter in the document, listed or as an expression.
     pub fn values_of(&self, parameter: &str) -> Option<Vec<Value>> {
         let parameters = self.document.get("parameters")?.as_array()?;
         let named = |stated: &&serde_json::Value| {

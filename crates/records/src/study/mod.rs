@@ -1,10 +1,10 @@
-//! `study.json`: what was run, on what, with what; written once, before the first measurement.
+//! `study.json`: the plan of a study, its device and its software; written once, before the first
+//! measurement.
 
 pub(crate) mod folder;
 pub(crate) mod front;
 pub(crate) mod gain;
 pub(crate) mod macros;
-pub(crate) mod pace;
 pub(crate) mod precision;
 pub(crate) mod precision_gains;
 pub(crate) mod round_records;
@@ -12,14 +12,12 @@ pub(crate) mod size_points;
 pub(crate) mod stages;
 pub(crate) mod state;
 pub(crate) mod steadiness;
-pub(crate) mod tempo;
 pub(crate) mod view;
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use crate::settings::{Bounds, Sense, StudySettings};
 
@@ -29,15 +27,13 @@ pub const STUDY_VERSION: u32 = 1;
 /// Word that marks a file as a study.
 pub const STUDY_FORMAT: &str = "autobench-study";
 
-/// Name of the hash of what a study learnt from.
+/// Name of the hash of a study's prior.
 pub const MEMORY_HASH: &str = "memory";
 
-/// Name of the hash of the file that a benchmark comes from.
+/// Name of the hash of a benchmark's library or document.
 pub const PLUGIN_HASH: &str = "plugin";
-/// And where that lies beside the program, which was built with it.
-pub const BUNDLED_HASH: &str = "bundled plugin";
 
-/// Backend name of a study on a recorded space.
+/// Backend name of studies on a recorded space.
 pub const REPLAY: &str = "replay";
 
 /// The machine.
@@ -66,7 +62,7 @@ pub struct DeviceRecord {
     pub backend: String,
     /// Position among the backend's devices.
     pub ordinal: usize,
-    /// Devices of the same model that share its work, as `--device` names them.
+    /// Further devices of the same model that share the work, as `--device` names them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<String>,
     /// The device's own name.
@@ -77,23 +73,23 @@ pub struct DeviceRecord {
     pub memory: u64,
     /// Bytes of memory that were free when the study started.
     pub memory_free: u64,
-    /// Theoretical bytes per second, where known.
+    /// Theoretical bytes per second, if known.
     pub peak_bandwidth: Option<f64>,
-    /// Theoretical f32 operations per second, where known.
+    /// Theoretical f32 operations per second, if known.
     pub peak_flops: Option<f64>,
-    /// Other facts, by name (cores, caches, driver, clocks…).
+    /// Other facts, by name: cores, caches, driver, clocks…
     pub facts: BTreeMap<String, String>,
     /// Reasons to distrust timings, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// Metric whose saturation is sought.
+/// The metric whose saturation is sought.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MetricRecord {
     /// Name.
     pub name: String,
-    /// Unit, as printed.
+    /// Unit for display.
     pub unit: String,
     /// Better direction.
     pub sense: Sense,
@@ -105,28 +101,28 @@ impl Default for MetricRecord {
     }
 }
 
-/// The benchmark.
+/// The benchmark of a study.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BenchmarkRecord {
     /// Name.
     pub name: String,
-    /// What it computes, in one sentence.
+    /// What the kernel computes, in one sentence.
     pub about: String,
     /// Meaning of one unit of size.
     pub size_meaning: String,
-    /// Metric whose saturation is sought.
+    /// The metric whose saturation is sought.
     pub secondary: MetricRecord,
     /// Error metric and its bound.
     pub error: (String, f64),
-    /// Reference of results, in words ("unverified: self-reference" if nothing better exists).
+    /// Origin of the reference, in words: "unverified: self-reference" if nothing better exists.
     pub reference: String,
-    /// The whole document.
+    /// The benchmark's whole document.
     pub document: serde_json::Value,
 }
 
 impl BenchmarkRecord {
-    /// Names of the errors that its document defines by expressions.
+    /// Names of the errors that the document defines by expressions.
     #[must_use]
     pub fn own_errors(&self) -> Vec<String> {
         let stated = self.document["errors"].as_array().into_iter().flatten();
@@ -134,7 +130,7 @@ impl BenchmarkRecord {
     }
 }
 
-/// A study, before anything was measured.
+/// A study before its first measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StudyRecord {
     /// [`STUDY_FORMAT`].
@@ -156,32 +152,33 @@ pub struct StudyRecord {
     /// The benchmark.
     #[serde(default)]
     pub benchmark: BenchmarkRecord,
-    /// SHA-256 in hex of what results depend on, by kind: `document`, `plugin` or `bundled plugin`, `kernel`.
+    /// SHA-256 in hex of everything that results depend on, by kind: `document`, `plugin` or
+    /// `bundled plugin`, `kernel`.
     #[serde(default)]
     pub hashes: BTreeMap<String, String>,
-    /// Settings of the user.
+    /// The user's settings.
     #[serde(default)]
     pub settings: StudySettings,
-    /// What its searches learn from.
+    /// Sources of the prior of its searches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub learnt_from: Vec<LearntFrom>,
 }
 
-/// Recorded evaluations that searches learnt from.
+/// Recorded evaluations that are a source of the prior.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LearntFrom {
-    /// What they are called: their files or studies.
+    /// Name of the source: a file or a study.
     pub name: String,
     /// Number of evaluations.
     pub evaluations: u64,
-    /// What speaks against it, if anything does: searches do not begin with it.
+    /// Reason against the source, if there is one: searches then do not begin with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
 }
 
 impl StudyRecord {
-    /// A study that starts now.
+    /// The record of a study that starts now.
     #[must_use]
     pub fn new(
         argv: Vec<String>,
@@ -205,14 +202,14 @@ impl StudyRecord {
         }
     }
 
-    /// What reported configurations keep to.
+    /// Bounds that reported configurations keep.
     #[must_use]
     pub fn bounds(&self) -> Bounds {
         let own = self.benchmark.error.1;
         self.settings.all_bounds((own > 0.0).then_some(own))
     }
 
-    /// Metric that tuning improves: the user's, or else the benchmark's own.
+    /// The metric that tuning improves: the user's, otherwise the benchmark's own.
     #[must_use]
     pub fn objective(&self) -> &str {
         let own = || self.benchmark.document["primary"].as_str().filter(|own| !own.is_empty());
@@ -228,7 +225,8 @@ impl StudyRecord {
         self.device.backend == REPLAY
     }
 
-    /// Theoretical limit of the device in the secondary metric's unit, and its name; if known.
+    /// Theoretical limit of the device, in the unit of the secondary metric, with its name; `None`
+    /// if unknown.
     #[must_use]
     pub fn limit(&self) -> Option<(f64, &'static str)> {
         let unit = self.benchmark.secondary.unit.as_str();
@@ -247,37 +245,6 @@ impl StudyRecord {
             _ => return None,
         };
         Some((peak / factor, what))
-    }
-
-    /// What was asked for, without what is up to chance and to whoever asks: its seed and tags, where the benchmark
-    /// that the folder names lies, how long it waits for the machine, and which recordings it learns from: these grow in
-    /// number.
-    #[must_use]
-    pub fn request(&self) -> StudySettings {
-        let mut settings = self.settings.clone();
-        settings.benchmark.clear();
-        settings.tags.clear();
-        settings.seed = 0;
-        settings.budget.overtime = None;
-        settings.learn_from.clear();
-        settings
-    }
-
-    /// Tells studies apart that have different answers: in hex, of the request, the device, its compiler, the
-    /// sources and the version of autobench. A benchmark that is linked into the program and the one in a library beside it,
-    /// which was built with it, are the same.
-    #[must_use]
-    pub fn plan(&self) -> String {
-        let device = (&self.host.name, &self.device.name, &self.device.compiler);
-        let mut hashes = self.hashes.clone();
-        hashes.remove(MEMORY_HASH);
-        hashes.remove(BUNDLED_HASH);
-        let all = serde_json::to_vec(&(self.request(), device, hashes, &self.autobench));
-        Sha256::digest(all.expect("plain data"))
-            .iter()
-            .take(8)
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
     }
 
     /// Differences between this study and a resumed one that matter to results, one sentence each.
@@ -334,42 +301,6 @@ mod tests {
         let found = then.differences(&now);
         assert_eq!(found.len(), 2, "{found:?}");
         assert!(found[0].contains("g++ 13"));
-    }
-
-    #[test]
-    fn a_plan_is_the_same_whatever_its_seed_and_place_and_another_for_another_kernel() {
-        let then = record("GB/s");
-        let mut now = then.clone();
-        now.settings.seed += 1;
-        now.settings.tags.push("again".to_owned());
-        now.settings.benchmark = "/elsewhere/vecadd".to_owned();
-        now.settings.budget.overtime = Some(0.0);
-        now.settings.learn_from.push("logs".into());
-        now.hashes.insert(MEMORY_HASH.to_owned(), "abc".to_owned());
-        assert_eq!((now.plan(), now.plan().len()), (then.plan(), 16));
-        let other = |change: &dyn Fn(&mut StudyRecord)| {
-            let mut other = then.clone();
-            change(&mut other);
-            other.plan()
-        };
-        let others = [
-            other(&|record| record.settings.max_error = Some(1e-3)),
-            other(&|record| record.device.compiler = "g++ 13".to_owned()),
-            other(&|record| record.autobench = "other".to_owned()),
-            other(&|record| record.hashes = [("kernel".to_owned(), "abc".to_owned())].into()),
-        ];
-        assert!(!others.contains(&then.plan()));
-    }
-
-    #[test]
-    fn a_benchmark_beside_the_program_is_the_one_in_it_and_a_plugin_is_not() {
-        let linked = record("GB/s");
-        let of = |kind: &str| {
-            let hashes = [(kind.to_owned(), "abc".to_owned())].into();
-            StudyRecord { hashes, ..linked.clone() }.plan()
-        };
-        assert_eq!(of(BUNDLED_HASH), linked.plan());
-        assert_ne!(of(PLUGIN_HASH), linked.plan());
     }
 
     #[test]

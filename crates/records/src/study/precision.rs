@@ -1,4 +1,4 @@
-//! Parameters of precision: those that choose a number format or a policy of mathematics.
+//! Parameters of precision: they choose a number format or a policy of mathematics.
 
 use space::{Value, accuracy::Element};
 
@@ -7,8 +7,8 @@ use crate::are_formats;
 /// Policies of mathematics, the most accurate first.
 const POLICIES: [&str; 3] = ["accurate", "fast", "approximate"];
 
-/// The most precise value of a parameter that chooses between formats or policies; `None` for other
-/// parameters, and where there is no choice.
+/// The most precise value of a parameter that chooses a format or a policy. `None` for other
+/// parameters, and for a parameter with a single value.
 #[must_use]
 pub fn most_precise(values: &[Value]) -> Option<&Value> {
     if values.len() < 2 {

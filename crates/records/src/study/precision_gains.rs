@@ -1,5 +1,5 @@
-//! Speed over accuracy at a study's answer: every configuration's error beside its speed-up over the
-//! best with full precision everywhere, and the best at each level of accuracy.
+//! Speed against accuracy at a study's answer: each configuration's error and its speed-up over the
+//! best in full precision, and the best configuration at each level of accuracy.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -17,7 +17,7 @@ pub struct PrecisionPoint {
     pub configuration: Named,
     /// Median run time.
     pub seconds: f64,
-    /// Speed-up over the best with full precision everywhere.
+    /// Speed-up over the best in full precision.
     pub gain: f64,
     /// Error in the benchmark's metric.
     pub error: f64,
@@ -25,9 +25,9 @@ pub struct PrecisionPoint {
     pub footprint: Option<f64>,
     /// Energy of a run, if observed.
     pub energy: Option<f64>,
-    /// Whether no other is both faster and more accurate.
+    /// Whether no other configuration is both faster and more accurate.
     pub on_front: bool,
-    /// The format, if all its formats are the same.
+    /// The format, if the configuration uses only one.
     pub uniform: Option<Element>,
 }
 
@@ -38,25 +38,25 @@ pub struct LevelBest {
     pub level: String,
     /// The bound.
     pub bound: f64,
-    /// Position of the configuration; `None` if there is none.
+    /// Position of the configuration in the points; `None` if none keeps the bound.
     pub best: Option<usize>,
 }
 
-/// Speed over accuracy of one size.
+/// Speed against accuracy at one size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrecisionGains {
     /// The size.
     pub size: u64,
-    /// The best with full precision everywhere.
+    /// The best configuration in full precision.
     pub precise: Named,
-    /// All measured configurations with an error, by ascending error.
+    /// All measured configurations with an error, sorted by error.
     pub points: Vec<PrecisionPoint>,
-    /// Levels, the strictest first.
+    /// Levels, strictest first.
     pub levels: Vec<LevelBest>,
 }
 
 impl PrecisionGains {
-    /// The least error of configurations whose formats are all the same, for each format.
+    /// For each format, the least error of configurations that use only this format.
     #[must_use]
     pub fn uniform(&self) -> Vec<(Element, f64)> {
         let of = |element: Element| {
@@ -66,7 +66,7 @@ impl PrecisionGains {
         Element::ALL.into_iter().filter_map(of).collect()
     }
 
-    /// Members of the front, and those of them that mix formats.
+    /// Number of configurations on the front, and how many of them mix formats.
     #[must_use]
     pub fn on_front(&self) -> (usize, usize) {
         let front = || self.points.iter().filter(|point| point.on_front);
@@ -75,8 +75,8 @@ impl PrecisionGains {
 }
 
 impl StudyView {
-    /// The latest measurement of every configuration that was measured at a size. Samples that were
-    /// taken in turn with others count for more than those of the search.
+    /// The latest measurement of every configuration at a size. Measurements that alternated with
+    /// other configurations replace those of the search.
     #[must_use]
     pub fn freshest(&self, size: u64) -> Vec<(&Named, &Measurement)> {
         let mut latest: Vec<(&Named, &Measurement)> = Vec::new();
@@ -98,8 +98,8 @@ impl StudyView {
         latest
     }
 
-    /// Speed over accuracy at the study's answer; `None` where nothing chooses a format, or nothing
-    /// was measured with full precision.
+    /// Speed against accuracy at the study's answer. `None` if no parameter chooses a format, or if
+    /// nothing was measured in full precision.
     #[must_use]
     pub fn precision_gains(&self, record: &StudyRecord) -> Option<PrecisionGains> {
         let (point, _) = self.winner()?;
@@ -151,7 +151,7 @@ impl StudyView {
     }
 }
 
-/// The thresholds whose best configurations were measured again and checked.
+/// The levels from the thresholds, whose best configurations were measured again and checked.
 fn held(found: &ThresholdBests, points: &[PrecisionPoint]) -> Vec<LevelBest> {
     let position = |best: &ThresholdBest| {
         let best = &best.best.as_ref()?.configuration;
@@ -167,7 +167,7 @@ fn held(found: &ThresholdBests, points: &[PrecisionPoint]) -> Vec<LevelBest> {
     levels
 }
 
-/// The benchmark's own levels, or its bound alone.
+/// The benchmark's own levels, or only its bound.
 fn levels(record: &StudyRecord, points: &[PrecisionPoint]) -> Vec<LevelBest> {
     let stated = &record.benchmark.document["error"]["levels"];
     let mut levels: Vec<(String, f64)> =
@@ -187,7 +187,7 @@ fn levels(record: &StudyRecord, points: &[PrecisionPoint]) -> Vec<LevelBest> {
     levels.into_iter().map(of).collect()
 }
 
-/// Parameters that choose formats, and the most precise value of those that choose a precision.
+/// Parameters that choose formats, and the most precise value of each parameter of precision.
 struct Kinds {
     formats: Vec<String>,
     precise: Vec<(String, Value)>,

@@ -1,4 +1,5 @@
-//! Rounds of a study: every size's winner, measured once a round, and its default and rivals by turns.
+//! Rounds of a study: each measures the winner of every size, and in some rounds also its default
+//! and rivals.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ use crate::{Costs, Named};
 pub struct RoundsEvent {
     /// Purpose of the rounds.
     pub purpose: RoundsPurpose,
-    /// Number of the first of them, from 1 over the study.
+    /// Number of the first round, counted from 1 over the study.
     pub first: u64,
     /// Configurations that took part.
     pub entries: Vec<RoundEntry>,
@@ -20,7 +21,7 @@ pub struct RoundsEvent {
     pub rounds: Vec<Round>,
     /// Costs of all rounds.
     pub costs: Costs,
-    /// Why there are no rounds, if no single entry is to blame.
+    /// Why all rounds were lost, if no single entry caused it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spoilt: Option<String>,
 }
@@ -29,26 +30,26 @@ pub struct RoundsEvent {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RoundsPurpose {
-    /// They show whether larger sizes have to follow.
+    /// To decide whether larger sizes are needed.
     Growth,
-    /// They give the answer.
+    /// To give the answer.
     #[default]
     Answer,
 }
 
-/// A configuration of a size in rounds.
+/// A configuration that takes part in rounds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RoundEntry {
     /// The problem size.
     pub size: u64,
     /// The configuration.
     pub configuration: Named,
-    /// Runs in a sample; 0 without samples.
+    /// Runs per sample; 0 without samples.
     pub batch: u32,
-    /// Whether other memory took the place of what it had before: its earlier samples do not count.
+    /// Whether its buffers were moved to other memory: earlier samples then do not count.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub anew: bool,
-    /// Why it dropped out, if it did.
+    /// Why the configuration dropped out, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dropped: Option<String>,
 }
@@ -56,22 +57,19 @@ pub struct RoundEntry {
 /// One round.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Round {
-    /// Seconds of the sentinel, the copy that is the same in every round.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sentinel: Option<f64>,
-    /// Whether heat or a power limit held the clock down.
+    /// Whether heat or a power limit reduced the clock.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub throttled: bool,
     /// Samples in the order in which they were taken.
     pub samples: Vec<RoundSample>,
 }
 
-/// One sample: position of its entry, seconds per run, and seconds that others took from it
-/// (waiting for a core, a virtual machine's stolen time).
+/// One sample: index of its entry, seconds per run, and seconds that other programs took from all
+/// its runs (waiting for a core, or stolen time of a virtual machine).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RoundSample(pub usize, pub f64, pub f64);
 
-/// Share of a sample that others may take before it counts as disturbed.
+/// Share of a sample's seconds above which time taken by other programs makes it disturbed.
 pub const DISTURBED: f64 = 0.005;
 
 impl RoundsEvent {
@@ -81,7 +79,7 @@ impl RoundsEvent {
         round.throttled || sample.2 > DISTURBED * self.seconds(sample)
     }
 
-    /// Seconds of all runs of a sample, what others took from it included.
+    /// Seconds of all runs of a sample, including what other programs took.
     #[must_use]
     pub fn seconds(&self, sample: &RoundSample) -> f64 {
         let batch = self.entries.get(sample.0).map_or(1, |entry| entry.batch.max(1));
@@ -99,7 +97,8 @@ impl RoundsEvent {
     }
 }
 
-/// The first round since which samples of a size count, of sizes that had other memory, by these rounds of one purpose.
+/// For sizes whose buffers were moved: the first round whose samples count. The events are of one
+/// purpose.
 pub fn since_anew<'a>(rounds: impl Iterator<Item = &'a RoundsEvent>) -> BTreeMap<u64, u64> {
     let anew = |event: &'a RoundsEvent| {
         let entries = event.entries.iter().filter(|entry| entry.anew);
@@ -108,51 +107,51 @@ pub fn since_anew<'a>(rounds: impl Iterator<Item = &'a RoundsEvent>) -> BTreeMap
     rounds.flat_map(anew).collect()
 }
 
-/// How samples of a study find the caches, and the proof that cold is cold.
+/// Whether samples are cold or hot, and the measurements that prove it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CachesRecord {
     /// `cold` or `hot`, for all samples of a study.
     pub kind: String,
-    /// How cold is made: `rotation` or `flush`; empty for hot samples.
+    /// How samples are made cold: `rotation` or `flush`; empty for hot samples.
     pub by: String,
-    /// Bytes that are touched between two uses of the same bytes; 0 where caches are flushed.
+    /// Bytes that are touched between two uses of the same data; 0 where caches are flushed.
     pub bytes: u64,
     /// Bytes of the last-level cache.
     pub last_cache: u64,
-    /// Reads of buffers that fit into the last-level cache, by their share of it.
+    /// Reads of buffers that fit into the last-level cache, one per buffer size.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub proof: Vec<CacheProof>,
 }
 
-/// Bandwidths of reading a buffer, in bytes per second.
+/// Bandwidths of reading a buffer in four ways, in bytes per second.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct CacheProof {
-    /// Size of the buffer as a share of the last-level cache.
+    /// Size of the buffer, as a share of the last-level cache.
     pub share: f64,
-    /// Read again and again.
+    /// Read repeatedly.
     pub hot: f64,
-    /// Read as cold samples are.
+    /// Read in the way of cold samples.
     pub cold: f64,
     /// Read after flushing.
     pub flushed: f64,
-    /// Read from memory: far more bytes than the cache holds lie between two uses.
+    /// Read from memory: between two uses lie many times the bytes of the cache.
     pub memory: f64,
 }
 
-/// Largest factor by which a cold read is faster than one from memory.
+/// A cold read may be faster than memory by at most this factor.
 const AS_SLOW: f64 = 1.15;
-/// Factor by which a hot read must be faster than memory.
+/// A hot read must be faster than memory by at least this factor.
 const FASTER: f64 = 1.2;
 
 impl CacheProof {
-    /// Whether the cold read is as slow as one from memory.
+    /// Whether the cold read is as slow as a read from memory.
     #[must_use]
     pub fn is_cold(&self) -> bool {
         self.cold <= AS_SLOW * self.memory
     }
 
-    /// Whether hot reads are faster, so that the cache shows at all.
+    /// Whether the hot read is faster than memory, so that the cache is visible.
     #[must_use]
     pub fn shows(&self) -> bool {
         self.hot >= FASTER * self.memory
@@ -160,7 +159,7 @@ impl CacheProof {
 }
 
 impl CachesRecord {
-    /// What is wrong with the caches, in one sentence.
+    /// The problem with the caches, in one sentence; `None` if there is none.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         if self.kind != "cold" {

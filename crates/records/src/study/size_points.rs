@@ -1,13 +1,13 @@
-//! One problem size of a study, with how its search went and its results.
+//! One problem size of a study: its search and its results.
 
 use crate::{Figure, Purpose, SizeClosed, SizeOpened, Status, Trial};
 
-/// Numbers of a size's trials by outcome.
+/// Numbers of trials of a size, by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TrialCounts {
     /// Trials proposed by the strategy.
     pub search: u64,
-    /// Trials made when the size closed: measured again, or checked on fresh inputs.
+    /// Trials made when the size closed, to measure again or to check on fresh inputs.
     pub finals: u64,
     /// Trials of the search that ran, were right, and were timed.
     pub measured: u64,
@@ -55,22 +55,22 @@ impl TrialCounts {
 pub struct SizePoint {
     /// Size.
     pub size: u64,
-    /// Its opening event.
+    /// The event that opened the size.
     pub opened: Option<SizeOpened>,
-    /// Numbers of its trials.
+    /// Numbers of trials.
     pub counts: TrialCounts,
-    /// Its closing event; `None` while it is open.
+    /// The event that closed the size; `None` while it is open.
     pub closed: Option<SizeClosed>,
 }
 
 impl SizePoint {
-    /// Figure of its best configuration.
+    /// Results of the best configuration.
     #[must_use]
     pub fn best(&self) -> Option<&Figure> {
         self.closed.as_ref()?.best.as_ref()
     }
 
-    /// Figure of its default configuration.
+    /// Results of the default configuration.
     #[must_use]
     pub fn default(&self) -> Option<&Figure> {
         self.closed.as_ref()?.default.as_ref()
@@ -82,7 +82,7 @@ impl SizePoint {
         self.closed.as_ref()?.gain
     }
 
-    /// Why it is measured.
+    /// Why the size is measured.
     #[must_use]
     pub fn purpose(&self) -> Purpose {
         self.opened.as_ref().map_or(Purpose::Growth, |o| o.purpose)

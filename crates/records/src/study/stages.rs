@@ -1,17 +1,17 @@
-//! Stages of a study's wall time.
+//! Wall time of a study, divided into stages.
 
 use crate::{Costs, StudyRecord, StudyView};
 
-/// Stages of a study's wall time, in seconds.
+/// Wall time of a study in seconds, divided into stages.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Stages {
-    /// Time at work in all sessions; of a recorded space, the recorded time of its trials.
+    /// Working time over all sessions; for a recorded space, the recorded time of the trials.
     pub wall: f64,
     /// Costs of trials and rounds.
     pub costs: Costs,
-    /// Choosing configurations.
+    /// Seconds in which the strategy chose configurations.
     pub strategy: f64,
-    /// Whether the times were recorded elsewhere.
+    /// Whether the times come from a recorded space.
     pub simulated: bool,
 }
 
@@ -32,8 +32,8 @@ impl Stages {
         Self { wall, costs, strategy, simulated }
     }
 
-    /// Stages in the order of reports, with their seconds, which add up to [`Self::whole`]; the
-    /// rest is `own`. Records of older versions do not tell kernels from the rest of measuring.
+    /// Stages with their seconds, in the order of reports. They add up to [`Self::whole`]; the rest
+    /// is `own`. Records of older versions have no separate time of kernels.
     #[must_use]
     pub fn parts(&self) -> Vec<(&'static str, f64)> {
         let Costs { compile, fill, verify, measure, .. } = self.costs;
@@ -47,13 +47,13 @@ impl Stages {
         parts
     }
 
-    /// The whole of all shares: the wall time, or the stages' sum if devices worked side by side.
+    /// The wall time; or the sum of the stages, if devices working in parallel made that longer.
     #[must_use]
     pub fn whole(&self) -> f64 {
         self.wall.max(self.accounted())
     }
 
-    /// Whether the stages sum to more than the wall time.
+    /// Whether the stages add up to more than the wall time, because devices worked in parallel.
     #[must_use]
     pub fn is_side_by_side(&self) -> bool {
         self.accounted() > self.wall

@@ -1,18 +1,18 @@
-//! How far a study came, in a word.
+//! State of a study, in a word.
 
 use serde::Serialize;
 
 use crate::Progress;
 
-/// How far a study came.
+/// State of a study.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "state", content = "reason", rename_all = "kebab-case")]
 pub enum StudyState {
-    /// It has its answer.
+    /// The study has its answer.
     Finished,
-    /// It cannot have an answer; why, in one sentence.
+    /// The study cannot have an answer; why, in one sentence.
     Failed(String),
-    /// It has no answer yet; why, in one sentence.
+    /// The study has no answer yet; why, in one sentence.
     Unfinished(String),
 }
 

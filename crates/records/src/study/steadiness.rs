@@ -1,11 +1,11 @@
-//! Steadiness of a device: its behaviour while the same work is timed again and again.
+//! Steadiness of a device: measured by timing the same work repeatedly.
 
 use serde::{Deserialize, Serialize};
 
-/// A stretch of time in which the same work was timed again and again.
+/// A period in which the same work was timed repeatedly.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Steadiness {
-    /// Works, timed in turn.
+    /// Pieces of work, timed alternately.
     pub works: Vec<SteadyWork>,
     /// Readings of the device's sensors, in order; empty without sensors.
     pub sensed: Vec<Sensed>,
@@ -13,22 +13,22 @@ pub struct Steadiness {
     pub timer: (f64, f64),
 }
 
-/// Work that is always the same.
+/// One piece of work that never changes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SteadyWork {
-    /// Source of its data: `memory` or `caches`.
+    /// Where the data is: `memory` or `caches`.
     pub name: String,
     /// Bytes read per run.
     pub bytes: u64,
     /// Runs per sample.
     pub runs: u32,
-    /// Samples in order, in pairs: the first and the second, the third and the fourth, … were taken
-    /// right after each other.
+    /// Samples in order. The first and second were taken directly one after the other, then the
+    /// third and fourth, and so on.
     pub samples: Vec<SteadySample>,
 }
 
-/// One sample: seconds since the first one began, seconds per run, and seconds that others took
-/// from all its runs (waiting for a core, a virtual machine's stolen time).
+/// One sample: seconds since the first sample began, seconds per run, and seconds that other
+/// programs took from all its runs (waiting for a core, or stolen time of a virtual machine).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct SteadySample(pub f64, pub f64, pub f64);
 
@@ -39,12 +39,12 @@ pub struct Sensed {
     pub clock: Option<f64>,
     /// Temperature in degrees Celsius.
     pub temperature: Option<f64>,
-    /// Whether heat or a power limit holds the clock down.
+    /// Whether heat or a power limit reduces the clock.
     pub throttled: Option<bool>,
 }
 
 impl Steadiness {
-    /// Appends the stretch of time that followed.
+    /// Appends the period that followed.
     pub fn extend(&mut self, later: Self) {
         self.timer = later.timer;
         self.sensed.extend(later.sensed);

@@ -1,34 +1,34 @@
-//! A study for readers: sizes in order, knees, the winner; derived from the journal alone.
+//! A study for readers: sizes in order, knees and the winner. Computed from the journal alone.
 
 use std::collections::BTreeMap;
 
 use crate::{
-    CeilingsUsed, Event, Figure, Hours, JournalEntry, KneeFinding, Pace, PreciseBest, Purpose,
-    RoundsEvent, RoundsPurpose, SizeOpened, SizePoint, Started, ThresholdBests, TrialEvent,
+    CeilingsUsed, Event, Figure, Hours, JournalEntry, KneeFinding, PreciseBest, Purpose,
+    RoundsEvent, SizeOpened, SizePoint, Started, ThresholdBests, TrialEvent,
 };
 
 /// How far a study came.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Progress {
-    /// Its end is not recorded: it is running, or was killed.
+    /// The end is not recorded: the study is running, or was killed.
     #[default]
     Open,
-    /// It was stopped; why.
+    /// The study was stopped, for this reason.
     Interrupted(String),
-    /// It has ended; seconds charged to its budget.
+    /// The study has ended. The value is the seconds charged to its budget.
     Finished(f64),
 }
 
 /// The knee that the study answers with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AcceptedKnee {
-    /// Deciding detector.
+    /// The detector that decided.
     pub detector: String,
     /// The size.
     pub size: u64,
-    /// Why, in one sentence.
+    /// Why the knee was accepted, in one sentence.
     pub why: String,
-    /// Whether larger sizes confirmed it.
+    /// Whether larger sizes confirmed the knee.
     pub confirmed: bool,
 }
 
@@ -44,7 +44,7 @@ pub struct TrialRow {
 /// A whole study, for exporters.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StudyView {
-    /// What was known before the first size.
+    /// Facts that were known before the first size.
     pub started: Started,
     /// Sizes, smallest first.
     pub sizes: Vec<SizePoint>,
@@ -52,7 +52,7 @@ pub struct StudyView {
     pub trials: Vec<TrialRow>,
     /// Rounds in the order in which they were taken.
     pub rounds: Vec<RoundsEvent>,
-    /// The last finding of every detector, in the order of their first ones.
+    /// The latest finding of every detector, in the order of their first findings.
     pub knees: Vec<KneeFinding>,
     /// The knee that the study answers with.
     pub accepted: Option<AcceptedKnee>,
@@ -60,19 +60,18 @@ pub struct StudyView {
     pub growth_ended: Option<String>,
     /// Sizes added around the knee.
     pub refined: Vec<u64>,
-    /// The knee around which they were added.
+    /// The knee around which sizes were added.
     pub refined_around: Option<u64>,
-    /// What the answer gains over full precision.
+    /// The winner compared with the best configuration in full precision.
     pub precise: Option<PreciseBest>,
-    /// The best under each threshold of the error.
+    /// The best configuration under each error threshold.
     pub thresholds: Option<ThresholdBests>,
     /// Ceilings of the device, if some were known when the study ended.
     pub ceilings: Option<CeilingsUsed>,
-    /// How fast earlier studies saw the machine's memory, if some had.
-    pub pace: Option<Pace>,
     /// Number of times the study was resumed.
     pub resumed: usize,
-    /// Whether it went on though what it is about had changed: it is of several plans.
+    /// Whether the plan changed when the study was resumed, so that its trials belong to several
+    /// plans.
     pub is_mixed: bool,
     /// How far the study came.
     pub progress: Progress,
@@ -81,7 +80,7 @@ pub struct StudyView {
 }
 
 impl StudyView {
-    /// View of a journal, whether it has ended or not.
+    /// View of a journal, finished or not.
     #[must_use]
     pub fn from_events(entries: &[JournalEntry]) -> Self {
         let mut view = Self::default();
@@ -138,10 +137,12 @@ impl StudyView {
             Event::Rounds(event) => self.rounds.push(event.clone()),
             Event::Precise(best) => self.precise = Some(best.clone()),
             Event::Thresholds(bests) => self.thresholds = Some(bests.clone()),
-            Event::Pace(pace) => self.pace = Some(pace.clone()),
             Event::Ceilings(used) => self.ceilings = Some(used.clone()),
-            Event::SizeOpened(_) | Event::SizeClosed(_) | Event::Trial(_) | Event::Looks { .. } => {
-            }
+            Event::SizeOpened(_)
+            | Event::SizeClosed(_)
+            | Event::Trial(_)
+            | Event::Looks { .. }
+            | Event::EarlierSpeeds => {}
         }
     }
 
@@ -150,24 +151,20 @@ impl StudyView {
         self.sizes.iter().filter_map(|point| Some((point, point.best()?)))
     }
 
-    /// Measured sizes whose figures come from rounds; all measured sizes if there were no rounds.
+    /// Measured sizes whose results come from rounds; all measured sizes if there were no rounds.
     pub fn held(&self) -> impl Iterator<Item = (&SizePoint, &Figure)> {
         let in_rounds = |point: &SizePoint| point.closed.as_ref().is_some_and(|c| c.rounds > 0);
         let any = self.measured().any(|(point, _)| in_rounds(point));
         self.measured().filter(move |(point, _)| !any || in_rounds(point))
     }
 
-    /// The size of the answer: the first of [`Self::held`] from the knee on, or else the last.
+    /// The size of the answer: the first of [`Self::held`] at or above the knee, otherwise the
+    /// last.
     #[must_use]
     pub fn winner(&self) -> Option<(&SizePoint, &Figure)> {
         let knee = self.accepted.as_ref().map(|knee| knee.size);
         let at_knee = knee.and_then(|size| self.held().find(|(point, _)| point.size >= size));
         at_knee.or_else(|| self.held().last())
-    }
-
-    /// The rounds that give the answer.
-    pub fn answer_rounds(&self) -> impl Iterator<Item = &RoundsEvent> + Clone {
-        self.rounds.iter().filter(|event| event.purpose == RoundsPurpose::Answer)
     }
 
     /// Finding of the deciding detector, if a knee was accepted.
@@ -177,7 +174,7 @@ impl StudyView {
         self.knees.iter().find(|k| k.detector == accepted.detector)
     }
 
-    /// Best value of the secondary metric over the sizes.
+    /// Largest value of the secondary metric over the sizes.
     #[must_use]
     pub fn best_metric(&self) -> Option<f64> {
         let values = self.measured().filter_map(|(_, figure)| figure.metric.as_ref());
@@ -187,7 +184,7 @@ impl StudyView {
 
 fn open(sizes: &mut BTreeMap<u64, SizePoint>, opened: &SizeOpened) {
     let point = sizes.entry(opened.size).or_default();
-    // A size of the schedule keeps its purpose when it is visited again around the knee.
+    // A size of the schedule keeps its purpose when refinement opens it again.
     let again = point.opened.as_ref().is_some_and(|o| o.purpose == Purpose::Growth);
     point.size = opened.size;
     let mut opened = opened.clone();

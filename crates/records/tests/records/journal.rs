@@ -1,4 +1,4 @@
-//! A journal survives a writer that is killed at any moment, and its view tells the study again.
+//! A journal survives a writer that is killed at any moment, and its view shows the same study.
 
 use chrono::Utc;
 use records::{

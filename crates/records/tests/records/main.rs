@@ -1,3 +1,3 @@
-//! Journals: whatever is cut off, what was written before stays.
+//! Journals: whatever is cut off the end, earlier lines stay readable.
 
 mod journal;

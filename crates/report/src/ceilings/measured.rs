@@ -1,12 +1,12 @@
-//! From the studies of a profile to the ceilings of its device.
+//! Derives the ceilings of a device from the studies of its profile.
 
 use knees::{Level, levels, reaches};
 use records::{Ceiling, CeilingKind, Figure, SizePoint, StudyRecord, StudyView};
 
-/// Memory is at least this much slower than a cache: closer levels are memory itself.
+/// A level counts as a cache if its bandwidth is at least this many times that of memory.
 const SLOWER: f64 = 1.25;
 
-/// Octaves of the bytes that a cache's level holds for.
+/// A cache level must hold over this many octaves of bytes.
 const OCTAVES: f64 = 1.0;
 
 /// A value and its interval.
@@ -15,16 +15,16 @@ type Rate = (f64, (f64, f64));
 /// A finished study of a profile.
 #[derive(Debug, Clone)]
 pub struct Profiled {
-    /// Its folder inside the profile's.
+    /// The study's folder, relative to the profile's.
     pub folder: String,
-    /// What it was.
+    /// Its settings, device and benchmark.
     pub record: StudyRecord,
-    /// What it found.
+    /// Its results.
     pub view: StudyView,
 }
 
-/// The ceilings that the studies of a profile reached, by kind. A study of a benchmark that says
-/// nothing about ceilings is passed over.
+/// Returns the ceilings that the studies of a profile reached, sorted by kind. Studies of
+/// benchmarks that measure no ceiling are skipped.
 #[must_use]
 pub fn measured(studies: &[Profiled]) -> Vec<Ceiling> {
     let mut found = bandwidths(studies);
@@ -38,7 +38,7 @@ pub fn measured(studies: &[Profiled]) -> Vec<Ceiling> {
         }
     }
     found.sort_by_key(|ceiling| ceiling.kind);
-    // Of what was measured more than once the best is the ceiling.
+    // If a ceiling was measured more than once, the best value counts.
     let mut best: Vec<Ceiling> = Vec::new();
     for ceiling in found {
         let same = |c: &&mut Ceiling| c.kind == ceiling.kind && c.of == ceiling.of;
@@ -58,7 +58,8 @@ fn is_better(one: &Ceiling, other: &Ceiling) -> bool {
     }
 }
 
-/// Caches from hot curves of the bytes that kernels moved, the fastest first, then memory.
+/// Returns the bandwidths of caches from hot studies, fastest first, then those of memory from cold
+/// studies.
 fn bandwidths(studies: &[Profiled]) -> Vec<Ceiling> {
     let moves = |study: &&Profiled| study.record.benchmark.secondary.unit == "GB/s";
     let (hot, cold): (Vec<_>, Vec<_>) = studies.iter().filter(moves).partition(|s| s.is_hot());
@@ -76,13 +77,12 @@ impl Profiled {
         self.view.started.caches.as_ref().is_some_and(|caches| caches.kind == "hot")
     }
 
-    /// Whether so many bytes are more than the last cache holds, as far as that is known.
+    /// Whether `bytes` exceed the last-level cache. If its size is unknown, they do.
     fn is_past_caches(&self, bytes: f64) -> bool {
         let last = self.view.started.caches.as_ref().map_or(0, |caches| caches.last_cache);
         bytes > last as f64
     }
 
-    /// A ceiling of a size's figure.
     fn ceiling(
         &self,
         kind: CeilingKind,
@@ -106,7 +106,7 @@ impl Profiled {
         }
     }
 
-    /// The secondary metric of a figure in whole units, of `G/s` in 1/s.
+    /// Returns the secondary metric without the prefix of its unit: `G/s` as 1/s.
     fn rate(&self, figure: &Figure) -> Option<Rate> {
         let factor = match self.record.benchmark.secondary.unit.get(..1)? {
             "M" => 1e6,
@@ -118,7 +118,7 @@ impl Profiled {
         Some((metric.value * factor, (low * factor, high * factor)))
     }
 
-    /// The size at which the secondary metric is best.
+    /// The size with the highest secondary metric.
     fn best(&self) -> Option<(&SizePoint, &Figure)> {
         let value = |figure: &Figure| figure.metric.as_ref().map_or(0.0, |metric| metric.value);
         self.view.held().max_by(|a, b| value(a.1).total_cmp(&value(b.1)))
@@ -131,7 +131,8 @@ impl Profiled {
         Some(Ceiling { in_theory: theory, ..found })
     }
 
-    /// Levels of the hot curve from its highest point on; launches bound what is smaller.
+    /// Finds the levels of the hot curve from its highest point on. Smaller sizes are bound by
+    /// launches.
     fn cache_bandwidths(&self, memory: Option<f64>) -> Vec<Ceiling> {
         let points: Vec<(&SizePoint, &Figure, Rate)> = self
             .view
@@ -140,7 +141,7 @@ impl Profiled {
             .collect();
         let top = points.iter().enumerate().max_by(|a, b| a.1.2.0.total_cmp(&b.1.2.0));
         let falling = &points[top.map_or(0, |(at, _)| at)..];
-        // Time per byte rises where throughput falls.
+        // Levels are found in time per byte, which rises where throughput falls.
         let curve: Vec<(f64, f64)> =
             falling.iter().map(|(p, _, (rate, _))| (footprint(p), 1.0 / rate)).collect();
         let levels = levels(&curve, OCTAVES);
@@ -159,7 +160,7 @@ impl Profiled {
             let Some((point, figure, rate)) = best else { continue };
             let reach = footprint(falling[reaches[at]].0) as u64;
             let (of, reach) = match is_memory {
-                // Cold samples say it better, where there are any.
+                // Cold studies measure memory better, if there are any.
                 true if memory.is_some() => continue,
                 true => (MEMORY.to_owned(), None),
                 false => (up_to(reach), Some(reach)),
@@ -225,10 +226,10 @@ impl Profiled {
     }
 }
 
-/// What no cache holds.
+/// Name of the level behind all caches.
 pub(super) const MEMORY: &str = "memory";
 
-/// Bytes of a size's arguments.
+/// Bytes of a size's arguments, or the size itself if they are unknown.
 fn footprint(point: &SizePoint) -> f64 {
     let bytes = point.opened.as_ref().and_then(|opened| opened.bytes);
     bytes.unwrap_or(point.size) as f64
@@ -241,7 +242,7 @@ fn up_to(bytes: u64) -> String {
     }
 }
 
-/// Seconds of a load with their interval, which is that of the run time.
+/// Returns the seconds of one load. Their relative interval is that of the run time.
 fn latency(figure: &Figure) -> Option<Rate> {
     let value = figure.metrics.get("latency")? * 1e-9;
     let (median, (low, high)) = (figure.seconds.median, figure.seconds.interval);

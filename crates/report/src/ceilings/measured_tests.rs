@@ -1,4 +1,4 @@
-//! Tests of ceilings, from written studies.
+//! Tests of ceilings, on made-up studies.
 
 use records::{
     BenchmarkRecord, CachesRecord, DeviceRecord, Host, MetricFigure, Named, SizeClosed, SizeOpened,
@@ -7,7 +7,7 @@ use records::{
 
 use super::*;
 
-/// A study of sizes with the value of the secondary metric at each.
+/// A study with these sizes and the value of the secondary metric at each.
 fn study(
     benchmark: &str,
     unit: &str,
@@ -30,7 +30,7 @@ fn study(
             }),
             error: None,
             unsettled: false,
-            // Loads take what their metric says, in nanoseconds.
+            // The latency, in nanoseconds, is the value of the metric.
             metrics: [("latency".to_owned(), metric)].into(),
         };
         let closed = SizeClosed { size, best: Some(best), ..SizeClosed::default() };
@@ -50,7 +50,7 @@ fn found(studies: &[Profiled]) -> Vec<(CeilingKind, String, f64, Option<u64>)> {
 #[test]
 fn memory_is_the_best_of_the_cold_streams_and_caches_are_levels_of_the_hot_curve() {
     let none = ("x", "1");
-    // Launches bound the first two sizes; 8 bytes for each unit of size.
+    // Launches bound the first two sizes. One unit of size is 8 bytes.
     let curve: Vec<(u64, f64)> = [
         (1, 10.0),
         (2, 30.0),

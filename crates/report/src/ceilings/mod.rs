@@ -1,5 +1,5 @@
-//! What a device can do at most: read from the studies of a profile, and what share of it the
-//! winners of other studies reach. Pure: curves and records in, figures out.
+//! The ceilings of a device, as the studies of a profile measured them, and the share of them that
+//! the winners of other studies reach. Pure: curves and records in, values out.
 
 mod measured;
 mod share;

@@ -1,7 +1,7 @@
-//! What share of the device's ceilings a study's winners reach: the roofline of Williams, Waterman
-//! and Patterson, *Roofline: an insightful visual performance model*, CACM 52(4), 2009. A run takes
-//! at least the time of its bytes at the bandwidth of the level that holds them, and of its
-//! operations at the peak of its format, whichever is longer.
+//! The share of a device's ceilings that a study's winners reach, by the roofline model of
+//! Williams, Waterman and Patterson, *Roofline: an insightful visual performance model*, CACM
+//! 52(4), 2009. A run takes at least the longer of two times: its bytes over the bandwidth of the
+//! level that holds them, and its operations over the peak of their number format.
 
 use records::{Ceiling, CeilingKind, CeilingsUsed, Figure, SizePoint, SizeWork, StudyView};
 use serde::Serialize;
@@ -11,24 +11,25 @@ use serde::Serialize;
 pub struct Roof {
     /// Bandwidth or arithmetic.
     pub kind: CeilingKind,
-    /// The level of memory, or the format.
+    /// The level of memory, or the number format.
     pub of: String,
     /// Bytes or operations per second.
     pub value: f64,
 }
 
-/// Share of its ceiling that the winner of a size reaches.
+/// The share of its ceiling that the winner of a size reaches.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Share {
     /// The size.
     pub size: u64,
-    /// Least time by the ceilings over the time it took; above 1 where a ceiling was beaten.
+    /// The least time that the ceilings allow, over the measured time. Above 1 if a ceiling was
+    /// beaten.
     pub share: f64,
-    /// 95 % interval, from those of the run time and of the ceiling.
+    /// 95 % interval, from the intervals of the run time and of the ceiling.
     pub interval: (f64, f64),
-    /// What bounds it.
+    /// The ceiling that bounds the size.
     pub roof: Roof,
-    /// Bytes or operations per second that it reaches of the roof.
+    /// Bytes or operations per second that the winner reaches.
     pub reached: f64,
     /// Operations per byte, where both are known.
     pub intensity: Option<f64>,
@@ -36,21 +37,21 @@ pub struct Share {
     pub flops: Option<f64>,
 }
 
-/// Shares of all measured sizes, smallest first; none where no ceilings are known, or the document
-/// says neither operations nor bytes.
+/// Returns the shares of all measured sizes, smallest first. Empty if no ceilings are known, or if
+/// the benchmark's document gives neither operations nor bytes.
 #[must_use]
 pub fn shares(view: &StudyView) -> Vec<Share> {
     view.measured().filter_map(|(point, figure)| share_of(view, point, figure)).collect()
 }
 
-/// The share of a size.
+/// Returns the share of a size.
 #[must_use]
 pub fn share_at(view: &StudyView, size: u64) -> Option<Share> {
     let (point, figure) = view.measured().find(|(point, _)| point.size == size)?;
     share_of(view, point, figure)
 }
 
-/// The share of the size that the study answers with.
+/// Returns the share of the size that the study answers with.
 #[must_use]
 pub fn winner_share(view: &StudyView) -> Option<Share> {
     share_at(view, view.winner()?.0.size)
@@ -64,7 +65,7 @@ fn share_of(view: &StudyView, point: &SizePoint, figure: &Figure) -> Option<Shar
     share(used, work, held, figure)
 }
 
-/// `held`: bytes that caches may still hold from the run before, if they may hold any.
+/// `held` is the number of bytes that caches may still hold from the previous run; `None` if cold.
 fn share(
     used: &CeilingsUsed,
     work: &SizeWork,
@@ -98,7 +99,7 @@ fn share(
     })
 }
 
-/// The bandwidth of the smallest level that holds so many bytes; memory's where none does.
+/// Returns the bandwidth of the smallest cache that holds `held` bytes, or else that of memory.
 fn level(ceilings: &[Ceiling], held: Option<u64>) -> Option<&Ceiling> {
     let levels = || ceilings.iter().filter(|c| c.kind == CeilingKind::Bandwidth);
     let holds =

@@ -1,4 +1,4 @@
-//! Tests of shares, on written figures.
+//! Tests of shares, on made-up studies.
 
 use records::{CachesRecord, Named, SizeClosed, SizeOpened, Summary, TrialCounts};
 
@@ -9,7 +9,8 @@ fn ceiling(kind: CeilingKind, of: &str, value: f64, reach: Option<u64>) -> Ceili
     Ceiling { kind, of: of.to_owned(), value, interval, reach, ..Ceiling::default() }
 }
 
-/// A study of one size, 1000, which takes a second, on a device of two levels and two formats.
+/// A study of one size, 1000, that takes one second. The device has memory, two caches and two
+/// number formats.
 fn view(work: SizeWork, kind: &str, bytes: u64) -> StudyView {
     let used = CeilingsUsed {
         ceilings: vec![
@@ -50,7 +51,7 @@ fn work(flops: Option<f64>, bytes: Option<f64>, formats: &[&str]) -> SizeWork {
 
 #[test]
 fn the_roof_is_whatever_takes_longer_and_the_share_is_of_it() {
-    // 40 of 50 operations per second, and 50 of 100 bytes.
+    // 80 % of the arithmetic peak, and 50 % of the bandwidth.
     let view = view(work(Some(40.0), Some(50.0), &["f32"]), "cold", 512);
     let share = winner_share(&view).expect("a share");
     assert_eq!((share.roof.kind, share.roof.of.as_str()), (CeilingKind::Arithmetic, "f32"));
@@ -58,7 +59,7 @@ fn the_roof_is_whatever_takes_longer_and_the_share_is_of_it() {
     assert_eq!(share.intensity, Some(0.8));
     assert!((share.reached - 40.0).abs() < 1e-12);
     let (low, high) = share.interval;
-    // 2 % of the ceiling and 1 % of the time, as independent.
+    // 2 % from the ceiling and 1 % from the time, as independent errors.
     let half = 0.02_f64.hypot(0.01);
     assert!((high / share.share - 1.0 - half).abs() < 1e-3, "{low} {high}");
     assert!((1.0 - low / share.share - half).abs() < 1e-3, "{low} {high}");

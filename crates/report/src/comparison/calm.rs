@@ -1,8 +1,8 @@
-//! Calm times: how fast a study's winners are while nobody else uses the machine.
+//! Calm times: how fast a study's winners run while nobody else uses the machine.
 //!
-//! What others do to a machine makes runs longer and never shorter, so their middle is the middle of the
-//! others' work, too. Of rounds, the calm time counts, which one sample in a hundred takes at most: two studies
-//! of one build that lay 3 % apart in their medians on a virtual machine lay 0.3 % apart in calm times.
+//! Other users make runs longer and never shorter, so a median also contains their load. The calm
+//! time is the 1st percentile of a winner's samples in rounds. On a shared virtual machine, two
+//! studies of one build differed by 3 % in their medians and by 0.3 % in their calm times.
 
 use std::collections::BTreeMap;
 
@@ -11,31 +11,33 @@ use records::{Figure, RoundsPurpose, since_anew};
 
 use super::side::Studied;
 
-/// Share of the samples in rounds that take the calm time at most: few enough to miss what others do, and
-/// not the fastest one, which may be an accident of the clock.
+/// Quantile of the round samples that is the calm time. It is low enough to exclude the load of
+/// other users, but is not the minimum, which may be an error of the clock.
 const SHARE: f64 = 0.01;
 
-/// Fewest samples of a size that have a calm time. Fewer have a median alone, and all studies that are held
-/// against each other have the same.
+/// Fewest samples of a size that give a calm time. If a study has fewer, all compared studies use
+/// medians.
 const ENOUGH: usize = 20;
 
-/// Parts of a study's rounds whose distances say how far studies lie apart.
+/// The rounds of a study are split into this many parts. Their spread predicts the spread of
+/// studies.
 const PARTS: usize = 8;
 
-/// Which share of the samples takes the calm time at most, by size: one that so many samples have.
+/// The quantile that is the calm time, by size: 1 %, or the share of one sample if there are fewer
+/// than 100.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Calm(BTreeMap<u64, f64>);
 
 /// Calm times of a study at a size, in logarithms of seconds.
 pub(super) struct CalmTimes {
-    /// Of all rounds.
+    /// The calm time of all rounds.
     pub(super) whole: f64,
-    /// How far parts of the rounds lie from that, where a part has samples.
+    /// The calm time of each part minus that of all rounds; `None` for a part without samples.
     pub(super) apart: Vec<Option<f64>>,
 }
 
 impl Calm {
-    /// Of sizes at which all these studies have enough samples.
+    /// Keeps the sizes at which all these studies have enough samples.
     pub fn of(studies: &[&Studied], sizes: &[u64]) -> Self {
         let share = |size: &u64| {
             let counts = studies.iter().filter_map(|study| {
@@ -50,7 +52,7 @@ impl Calm {
         Self(sizes.iter().filter_map(share).collect())
     }
 
-    /// The calm times of a study's best configuration; `None` where medians count.
+    /// Returns the calm times of a study's best configuration; `None` if medians are compared.
     pub(super) fn times(&self, study: &Studied, size: u64, figure: &Figure) -> Option<CalmTimes> {
         let share = *self.0.get(&size)?;
         let parts = samples(study, size, figure);
@@ -61,11 +63,12 @@ impl Calm {
     }
 }
 
-/// Logarithms of the samples of a configuration in rounds, by parts of the study. Disturbed ones are among
-/// them: they are slow, so that the calm time is beyond them, and a study that met many has as many samples.
+/// Returns the logarithms of a configuration's round samples, for each part of the study. Disturbed
+/// samples stay: they are slow, so they do not move a low quantile, and studies keep equal numbers
+/// of samples.
 fn samples(study: &Studied, size: u64, figure: &Figure) -> Vec<Vec<f64>> {
     let of = |purpose| study.view.rounds.iter().filter(move |event| event.purpose == purpose);
-    // Rounds of a purpose are numbered for themselves.
+    // Rounds of each purpose have their own numbers.
     let purpose = match of(RoundsPurpose::Answer).next() {
         Some(_) => RoundsPurpose::Answer,
         None => RoundsPurpose::Growth,
@@ -89,7 +92,7 @@ fn samples(study: &Studied, size: u64, figure: &Figure) -> Vec<Vec<f64>> {
     samples
 }
 
-/// A quantile whose place does not depend on how many values there are (Hyndman and Fan 1996, type 8).
+/// A quantile that does not shift with the number of values (Hyndman and Fan 1996, type 8).
 fn quantile(values: &[f64], share: f64) -> Option<f64> {
     let values = sorted(values);
     let last = values.len().checked_sub(1)?;

@@ -1,6 +1,6 @@
-//! Sides of several studies each, of which some met a machine that others used all the time: every one of
-//! their samples is slow, and no quantile of them shows it. Others never make a study faster, so a side is as
-//! fast as its calmer studies.
+//! Compares sides of several studies each. If other users load the machine during a whole study,
+//! all its samples are slow and no quantile of them shows it. Load never makes a study faster, so a
+//! side is judged by its faster studies.
 
 use math::{median, quantile, sorted};
 
@@ -9,32 +9,35 @@ use super::{
     view::{LEAST, View},
 };
 
-/// Quantile of a side's studies that it is as fast as: hardly less precise than their median, and still right
-/// where half of them met others.
+/// Quantile of a side's studies that stands for the side. It is almost as precise as their median,
+/// and still right if half of the studies were disturbed.
 const CALMER: f64 = 0.25;
 
-/// Standard deviation of that quantile times the root of the number of studies, over that of one study.
+/// Standard deviation of that quantile, times the root of the number of studies, over that of one
+/// study.
 const QUANTILE: f64 = 1.25;
 
-/// Middle distance from the median, of few and of many normal values (`MIDDLE · (1 − FEW / n)`).
+/// The median distance of `n` normal values from their median is `MIDDLE · (1 − FEW / n)` standard
+/// deviations.
 const MIDDLE: f64 = 0.6745;
 const FEW: f64 = 1.2;
 
-/// Degrees of freedom of that middle distance, for each that a standard deviation would have.
+/// Degrees of freedom of that median distance, over those of a standard deviation.
 const FREEDOM: f64 = 0.35;
 
-/// How fast a side is by its calmer studies, in logarithms of seconds.
+/// The time of a side by its calmer studies, as the logarithm of seconds.
 fn calmer(side: &[Level]) -> f64 {
     quantile(&sorted(&side.iter().map(|level| level.value).collect::<Vec<_>>()), CALMER)
 }
 
-/// The view of two sides by their calmer studies; `None` where one has fewer than three.
+/// Compares two sides by their calmer studies; `None` if a side has fewer than three.
 pub(super) fn by_calmer_studies(first: &[Level], other: &[Level]) -> Option<View> {
     let fewest = first.len().min(other.len());
     if fewest < LEAST {
         return None;
     }
-    // A study that met others is far from the rest, and the middle distance does not see how far.
+    // The median distance is robust: how far a disturbed study lies from the rest does not change
+    // it.
     let mut distances = Vec::new();
     for side in [first, other] {
         let values: Vec<f64> = side.iter().map(|level| level.value).collect();
@@ -50,7 +53,7 @@ pub(super) fn by_calmer_studies(first: &[Level], other: &[Level]) -> Option<View
         sides: (calmer(first), calmer(other)),
         seen: share * deviation.powi(2),
         freedom: FREEDOM * (m + n - 2.0),
-        // The calmer ones count, so theirs are the parts that tell.
+        // Disturbed studies vary more, so the lower quartile of the variances counts.
         expected: share * quantile(&sorted(&squares), CALMER),
     })
 }
@@ -63,7 +66,7 @@ mod tests {
     use super::*;
     use crate::comparison::Ratio;
 
-    /// Studies of which this share met others, who slow them by 10 to 35 %.
+    /// Studies, of which other users slow the share `busy` by 10 to 35 %.
     fn side(count: usize, busy: f64, shift: f64, rng: &mut Rng) -> Vec<Level> {
         let mut study = || {
             let others = if rng.random_bool(busy) { 0.1 + 0.25 * rng.random::<f64>() } else { 0.0 };

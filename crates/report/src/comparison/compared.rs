@@ -1,4 +1,4 @@
-//! Two sides: every benchmark that both have, over all common sizes and at each.
+//! Compares two sides: each benchmark that both have, over all common sizes and at each size.
 
 use std::collections::BTreeMap;
 
@@ -18,17 +18,17 @@ use super::{
 };
 use crate::ceilings::share_at;
 
-/// False alarms of a whole table: half of them over whole curves, half over single sizes.
+/// Probability of a false alarm in a whole table: half for whole curves, half for single sizes.
 const FALSE_ALARMS: f64 = 0.05;
 
-/// All sides against the first.
+/// All sides, compared with the first.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
     /// Name of the first side.
     pub first: String,
-    /// The others, each compared with the first.
+    /// The other sides, each compared with the first.
     pub others: Vec<Compared>,
-    /// Within this much of one, a ratio is the same.
+    /// Two sides count as the same if the interval of their ratio is within this margin of one.
     pub margin: f64,
     /// Studies that were left out, one sentence each.
     pub left_out: Vec<String>,
@@ -41,33 +41,33 @@ pub struct Compared {
     pub name: String,
     /// Benchmarks that both sides have.
     pub benchmarks: Vec<ComparedBenchmark>,
-    /// Conditions that differ.
+    /// Conditions that differ between the sides.
     pub differences: Vec<Difference>,
-    /// Benchmarks of the first side that this one cannot be compared in, one sentence each.
+    /// Benchmarks of the first side that cannot be compared with this side, one sentence each.
     pub missing: Vec<String>,
-    /// Benchmarks of this side alone, one sentence each.
+    /// Benchmarks that only this side has, one sentence each.
     pub added: Vec<String>,
 }
 
 /// A benchmark on two sides.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ComparedBenchmark {
-    /// The benchmark, with what is special about its studies.
+    /// The subject: the benchmark and those of its settings that are not the defaults.
     pub benchmark: String,
     /// Number of studies of the first side and of the other.
     pub studies: (usize, usize),
-    /// Whether these were made in turn, so that neighbours in time can be compared.
+    /// Whether the studies of both sides were made in turn, so that they are compared in pairs.
     pub in_turn: bool,
-    /// Knees of the first side and of the other, a study each.
+    /// Knees of the first side and of the other, one for each study.
     pub knees: (Vec<KneeOfSide>, Vec<KneeOfSide>),
-    /// Geometric mean over the sizes that every study has.
+    /// Geometric mean of the speed ratios over the sizes that every study has.
     #[serde(flatten)]
     pub overall: Ratio,
-    /// Number of those sizes.
+    /// Number of sizes that every study has.
     pub common_sizes: usize,
     /// Every size that both sides have.
     pub sizes: Vec<ComparedSize>,
-    /// The configuration that does best on both sides, at the largest common size that has one.
+    /// The most portable configuration of both sides, at the largest common size that has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub portable: Option<(u64, PortableConfiguration)>,
 }
@@ -75,11 +75,11 @@ pub struct ComparedBenchmark {
 /// A study's knee.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct KneeOfSide {
-    /// Its size, if there is one.
+    /// The knee's size, if there is a knee.
     pub size: Option<u64>,
-    /// 95 % interval of it.
+    /// 95 % interval of the size.
     pub interval: Option<(f64, f64)>,
-    /// The best configuration there, or else at the largest size.
+    /// The best configuration at the knee, or at the largest size if there is no knee.
     pub configuration: Named,
 }
 
@@ -88,15 +88,15 @@ pub struct KneeOfSide {
 pub struct ComparedSize {
     /// The size.
     pub size: u64,
-    /// Speed of the other over that of the first.
+    /// Speed of the other side over that of the first.
     #[serde(flatten)]
     pub ratio: Ratio,
-    /// Run times of the first and of the other, in seconds, as the ratio sees them: calm ones where
-    /// all studies have them.
+    /// Run times of the first side and of the other in seconds, as the ratio uses them: calm times
+    /// if all studies have them, or else medians.
     pub seconds: (f64, f64),
-    /// Best configurations of the newest study of the first and of the other.
+    /// Best configuration of each side, from its newest study: first side, other side.
     pub configurations: (Named, Named),
-    /// Shares of their ceilings that these reach, where known.
+    /// Shares of their ceilings that these configurations reach, where known.
     #[serde(rename = "share")]
     pub shares: (Option<f64>, Option<f64>),
 }
@@ -182,14 +182,14 @@ fn all_sizes(studies: &[&Studied]) -> Vec<u64> {
     sizes
 }
 
-/// Sizes that every study of both sides has measured: those that count in the mean.
+/// Returns the sizes that every study of both sides has measured. Only these count in the mean.
 fn common_sizes(first: &[&Studied], other: &[&Studied]) -> Vec<u64> {
     let everywhere = |size: &u64| first.iter().chain(other).all(|s| s.figure(*size).is_some());
     all_sizes(first).into_iter().filter(everywhere).collect()
 }
 
-/// The ways to look at sides of three studies or more, over these sizes: by their calmer studies, and if
-/// they were made in turn by the differences between neighbours in time.
+/// Compares sides of three studies or more over these sizes in all ways that apply: by their calmer
+/// studies, and in pairs if the studies were made in turn.
 fn views((first, other): (&[&Studied], &[&Studied]), sizes: &[u64]) -> Vec<View> {
     if sizes.is_empty() {
         return Vec::new();
@@ -202,7 +202,8 @@ fn views((first, other): (&[&Studied], &[&Studied]), sizes: &[u64]) -> Vec<View>
     by_calmer.into_iter().chain(by_pairs(&pairs)).collect()
 }
 
-/// Speed of the other side over that of the first, over these sizes, and how long both take, in logarithms.
+/// Returns the speed of the other side over that of the first, over these sizes, and the run times
+/// of both as logarithms of seconds.
 fn ratio(
     (first, other): (&[&Studied], &[&Studied]),
     sizes: &[u64],
@@ -224,7 +225,7 @@ fn at_size(
     (first, other): (&[&Studied], &[&Studied]),
     wander: f64,
 ) -> Option<ComparedSize> {
-    // Of pairs, only those in which both have the size count, for the seconds as well.
+    // Of studies made in turn, only pairs that both have the size count, also for the seconds.
     let measured = |study: &&Studied| study.figure(size).is_some();
     let pairs = in_turn(first, other).map(|pairs| {
         let whole = pairs.into_iter().filter(|(a, b)| measured(a) && measured(b));
@@ -237,7 +238,7 @@ fn at_size(
         side.iter().rev().find_map(|study| Some(study.figure(size)?.configuration.clone()))
     };
     let configurations = (newest(first)?, newest(other)?);
-    // Of the same studies as the configurations.
+    // The shares come from the same studies as the configurations.
     let share = |side: &[&Studied]| {
         let study = side.iter().rev().find(|study| study.figure(size).is_some())?;
         share_at(&study.view, size).map(|share| share.share)

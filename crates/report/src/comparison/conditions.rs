@@ -1,4 +1,4 @@
-//! What differs between two sides besides their speed.
+//! Finds what differs between two sides apart from their speed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,18 +6,18 @@ use serde::Serialize;
 
 use super::side::{Side, Studied};
 
-/// A condition that is not the same on both sides.
+/// A condition that differs between two sides.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// What it is.
+    /// Name of the condition.
     pub what: String,
-    /// On the first side.
+    /// Its values on the first side.
     pub first: String,
-    /// On the other.
+    /// Its values on the other side.
     pub other: String,
 }
 
-/// Facts of a device that are measured anew for every study.
+/// Facts of a device that every study measures for itself.
 const MEASURED_FACTS: &[&str] = &[
     "launch_overhead",
     "load_average",
@@ -27,14 +27,16 @@ const MEASURED_FACTS: &[&str] = &[
     "clock",
 ];
 
-/// Settings that have rows of their own, are part of the subject, or say where a file lies.
+/// Settings that are not compared here: they have their own rows, are part of the subject, or are
+/// paths.
 const OWN_ROWS: &[&str] =
     &["benchmark", "document_hash", "device", "strategy", "seed", "caches", "parameters", "tags"];
 
-/// Most letters of a value that is told.
+/// Longest text of a value, in characters. Longer texts are cut.
 const LONGEST: usize = 60;
 
-/// Conditions that differ between two sides; those of studies by what they are studies of.
+/// Returns the conditions that differ between two sides. Hashes and settings are compared per
+/// subject.
 pub(super) fn differences(first: &Side, other: &Side) -> Vec<Difference> {
     let mut found = Vec::new();
     let of_side = |what: &str, value: &dyn Fn(&Studied) -> String| {
@@ -87,7 +89,7 @@ pub(super) fn differences(first: &Side, other: &Side) -> Vec<Difference> {
     found
 }
 
-/// The settings of a study, group by group.
+/// Returns the settings of a study as JSON texts, by name.
 fn settings(study: &Studied) -> BTreeMap<String, String> {
     let all = serde_json::to_value(&study.record.settings).unwrap_or_default();
     let groups = all.as_object().cloned().unwrap_or_default();
@@ -117,7 +119,7 @@ fn compared(what: &str, first: &BTreeSet<String>, other: &BTreeSet<String>) -> O
     Some(Difference { what: what.replace('_', " "), first: told(&first), other: told(&other) })
 }
 
-/// A text, cut to the part around a position if it is long.
+/// Cuts a long text to the part around a position.
 fn around(text: &str, position: usize) -> String {
     let from =
         if text.chars().count() > LONGEST { position.saturating_sub(LONGEST / 3) } else { 0 };

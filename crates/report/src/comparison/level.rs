@@ -1,4 +1,4 @@
-//! How fast a study was, and how far another study of the same would lie from it.
+//! The level of a study: how fast it was, and how far a repeat of it would differ.
 
 use math::{mean, standard_deviation};
 use records::Figure;
@@ -6,39 +6,40 @@ use serde::{Deserialize, Serialize};
 
 use super::{calm::Calm, side::Studied};
 
-/// Fewer parts say nothing.
+/// Fewest parts that give a deviation.
 const LEAST_PARTS: usize = 4;
 
-/// Two studies differ by this much besides, in logarithms: where buffers and code lie in memory is
-/// drawn anew for each process.
+/// Additional standard deviation between studies, in logarithms: each process gets other addresses
+/// for its buffers and code.
 const PLACEMENT: f64 = 0.005;
 
-/// With fewer samples, an interval of their median is their range.
+/// With fewer samples, the interval of their median is just their range.
 const FEW: usize = 9;
 
-/// Standard error of a median over that of a mean, of normal samples.
+/// Standard error of a median over that of a mean, for normal samples.
 const MEDIAN: f64 = 1.2533;
 
-/// As good as a deviation that is known.
+/// Upper limit of degrees of freedom. A deviation with so many is as good as known.
 const MOST_FREEDOM: f64 = 1e6;
 
 /// Half the width of a 95 % interval in standard errors.
 const HALF_WIDTH: f64 = 1.96;
 
-/// Logarithm of calm seconds, and its standard deviation between studies.
+/// A study's time as a logarithm, with its standard deviation between studies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Level {
-    /// The logarithm.
+    /// The logarithm of the calm time in seconds.
     pub value: f64,
-    /// How far another study of the same would lie from it.
+    /// How far a repeat of the study is expected to differ.
     pub deviation: f64,
     /// Degrees of freedom of the deviation.
     pub freedom: f64,
 }
 
 impl Level {
-    /// The mean of the logarithms of a study's calm times over these sizes, of medians where it has none;
-    /// `None` if one of them is not measured, or its figure is a single sample.
+    /// Returns the level of a study: the mean over these sizes of the logarithms of its calm times,
+    /// or of its medians where it has no calm times. `None` if a size is not measured or has a
+    /// single sample.
     pub fn of(study: &Studied, sizes: &[u64], calm: &Calm) -> Option<Self> {
         let figures: Vec<&Figure> =
             sizes.iter().map(|size| study.figure(*size)).collect::<Option<_>>()?;
@@ -62,11 +63,11 @@ impl Level {
         let errors: Option<Vec<f64>> = figures.iter().map(|figure| error(figure)).collect();
         let errors = errors?;
         let freedom = figures.iter().map(|figure| figure.seconds.count).min().unwrap_or(2).max(2);
-        // What disturbs one size disturbs them all.
+        // What disturbs one size disturbs all sizes, so the errors do not average out.
         Some(Self::new(value, mean(&errors), (freedom - 1) as f64))
     }
 
-    /// With a deviation that was estimated, and placement, whose size is known.
+    /// Adds the deviation of placement, which is known, to an estimated deviation.
     fn new(value: f64, estimated: f64, freedom: f64) -> Self {
         let variance = estimated.powi(2) + PLACEMENT.powi(2);
         let deviation = variance.sqrt();
@@ -75,15 +76,15 @@ impl Level {
     }
 }
 
-/// Standard error of the logarithm of a run time; `None` of a single sample, which has none.
+/// Returns the standard error of the logarithm of a run time; `None` for a single sample.
 fn error(figure: &Figure) -> Option<f64> {
     let seconds = &figure.seconds;
     if seconds.count < 2 {
         return None;
     }
     if seconds.count < FEW {
-        // The range of a few samples is no interval; the error of a median is that of a mean, and a
-        // quarter more.
+        // The range of a few samples is no interval. Their median has the error of a mean, times
+        // `MEDIAN`.
         return Some(MEDIAN * seconds.deviation / seconds.median / (seconds.count as f64).sqrt());
     }
     let (low, high) = seconds.interval;
@@ -104,12 +105,13 @@ mod tests {
 
     use super::*;
 
-    /// The level of a study at its size.
+    /// The level of a study at its only size.
     fn level(study: &Studied) -> Level {
         Level::of(study, &[1000], &Calm::of(&[study], &[1000])).expect("a level")
     }
 
-    /// A study of one size that takes 1 ms, on a machine that others use for this share of the time.
+    /// A study of one size that takes 1 ms, on a machine that others use for the share `busy` of
+    /// the time.
     fn studied(busy: f64, rng: &mut Rng) -> Studied {
         let mut sample = || {
             let others = if rng.random_bool(busy) { 1.2 + 0.2 * rng.random::<f64>() } else { 1.0 };

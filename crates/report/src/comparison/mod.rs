@@ -1,11 +1,15 @@
-//! Studies side by side: how fast each benchmark is on one side compared with another, with
-//! intervals and verdicts whose false alarms are bounded over the whole table, and what else differs.
+//! Compares studies: how fast each benchmark is on one side compared with another, and what else
+//! differs. Ratios have intervals, and verdicts bound the false alarms over the whole table.
 //!
-//! Two studies of the same build on the same machine differ, and often by more than the intervals
-//! inside each of them say: the machine of one minute is not that of the next. How far studies lie
-//! apart is taken from the studies of a side where there are three or more, of which the calmer ones
-//! count, or from pairs of neighbours in time where they were made in turn, whichever knows it better;
-//! else from how far the parts of each study lie apart.
+//! Two studies of the same build on the same machine often differ by more than the intervals inside
+//! each of them say, because the machine's state changes from minute to minute. The spread between
+//! studies is estimated in one of these ways:
+//!
+//! - by the calmer studies of each side, if both sides have three or more;
+//! - by pairs of neighbours in time, if the studies were made in turn;
+//! - by the spread of the parts of each study, otherwise.
+//!
+//! If both of the first two ways apply, the one with the narrower interval counts.
 
 mod calm;
 mod calm_studies;

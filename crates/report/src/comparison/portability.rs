@@ -1,6 +1,7 @@
-//! Which configuration does well on all devices. Pennycook, Sewall and Lee (2016): the harmonic
-//! mean of its efficiencies, each its speed over that of the device's best; nothing where it does
-//! not run on one of them.
+//! Finds the configuration that does well on all devices. Its portability is the harmonic mean of
+//! its efficiencies (Pennycook, Sewall and Lee, 2016). An efficiency is the configuration's speed
+//! over that of the best one on the device. A configuration that does not run on all devices has
+//! none.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +21,8 @@ pub struct PortableConfiguration {
     pub efficiencies: Vec<f64>,
 }
 
-/// The most portable configuration of a subject at a size; `None` if none was measured everywhere.
+/// Returns the most portable configuration of a subject at a size; `None` if none was measured on
+/// all sides.
 #[must_use]
 pub fn most_portable(sides: &[&Side], subject: &str, size: u64) -> Option<PortableConfiguration> {
     let times: Vec<BTreeMap<String, (Named, f64)>> =
@@ -44,7 +46,7 @@ pub fn most_portable(sides: &[&Side], subject: &str, size: u64) -> Option<Portab
         .max_by(|a, b| a.portability.total_cmp(&b.portability))
 }
 
-/// Least run time of every configuration at a size, by its key.
+/// Returns the least run time of each configuration at a size, by the configuration's key.
 fn times(side: &Side, subject: &str, size: u64) -> BTreeMap<String, (Named, f64)> {
     let mut times: BTreeMap<String, (Named, f64)> = BTreeMap::new();
     for study in side.studies.iter().filter(|study| study.subject() == subject) {

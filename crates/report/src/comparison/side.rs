@@ -1,5 +1,5 @@
-//! A side of a comparison: studies of one device, read from a study's folder, a suite's, or any
-//! folder that holds such folders.
+//! A side of a comparison: studies of one device. They are read from the folder of a study or a
+//! suite, or from any folder that holds such folders.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,7 +14,7 @@ use records::{
     settings::{DEFAULT_STRATEGY, Goal},
 };
 
-/// How deep studies lie in a folder: `out`, a suite, its repeats, a study.
+/// How many levels of folders are searched for studies: `out`, a suite, its repeats, a study.
 const DEEPEST: usize = 4;
 
 /// A study that is compared.
@@ -22,20 +22,20 @@ const DEEPEST: usize = 4;
 pub struct Studied {
     /// Its folder.
     pub path: PathBuf,
-    /// What it was.
+    /// Its settings, device and benchmark.
     pub record: StudyRecord,
-    /// What it found.
+    /// Its results.
     pub view: StudyView,
 }
 
 /// One side of a comparison.
 #[derive(Debug, Clone, Default)]
 pub struct Side {
-    /// Its name in tables: the folder's, or the device's.
+    /// The side's name in tables: that of its folder or of its device.
     pub name: String,
     /// Its studies, oldest first.
     pub studies: Vec<Studied>,
-    /// What is not as it should be with its studies, one sentence each: left out, or unfinished.
+    /// Studies that were left out or are not finished, one sentence each.
     pub left_out: Vec<String>,
 }
 
@@ -45,15 +45,15 @@ pub enum SideError {
     /// A folder cannot be read.
     #[error(transparent)]
     File(#[from] FileFault),
-    /// There is no study.
+    /// The folder holds no study that can be compared.
     #[error("`{path}` holds no study that can be compared: {why}", path = path.display())]
     Empty {
         /// The folder.
         path: PathBuf,
-        /// Why those in it cannot, or that there is none, and the next step.
+        /// Why its studies cannot be compared, or that there are none, and the next step.
         why: String,
     },
-    /// One side holds several devices.
+    /// One of several folders holds studies of more than one device.
     #[error(
         "`{path}` holds studies of {count} devices ({devices}); compare one folder of each, or this folder alone",
         path = path.display()
@@ -68,11 +68,11 @@ pub enum SideError {
     },
 }
 
-/// The sides of these folders, the first being what others are compared with. The devices of a
-/// folder that is named alone are its sides.
+/// Returns the sides of these folders. A single folder becomes one side for each of its devices.
 ///
 /// # Errors
-/// If a folder cannot be read or holds no study, or one of several holds studies of several devices.
+/// If a folder cannot be read or holds no study, or if one of several folders holds studies of
+/// several devices.
 pub fn sides(paths: &[PathBuf]) -> Result<Vec<Side>, SideError> {
     if let [alone] = paths {
         return Ok(by_device(Side::read(alone)?));
@@ -102,7 +102,7 @@ impl Side {
         let mut known = BTreeSet::new();
         for folder in study_folders(path, DEEPEST) {
             match Studied::read(&folder) {
-                // A link or a copy is no second measurement.
+                // A link or a copy is not a second measurement.
                 Ok(study) if known.insert(study.identity()) => side.studies.push(study),
                 Ok(_) => side.left_out.push(format!("`{}` is a copy of another", folder.display())),
                 Err(why) => side.left_out.push(format!("`{}`: {why}", folder.display())),
@@ -124,7 +124,7 @@ impl Side {
         Ok(side)
     }
 
-    /// Names of its devices, in the order of their first studies.
+    /// Returns the names of the side's devices, in the order of their first studies.
     #[must_use]
     pub fn devices(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
@@ -136,7 +136,7 @@ impl Side {
         names
     }
 
-    /// Its studies by what they are studies of.
+    /// Returns the side's studies by subject.
     pub(super) fn by_subject(&self) -> BTreeMap<String, Vec<&Studied>> {
         let mut subjects: BTreeMap<String, Vec<&Studied>> = BTreeMap::new();
         for study in &self.studies {
@@ -147,7 +147,7 @@ impl Side {
 }
 
 impl Studied {
-    /// Figure of the best configuration of a size, if there is a run time.
+    /// Returns the result of the best configuration of a size, if it has a run time.
     #[must_use]
     pub fn figure(&self, size: u64) -> Option<&Figure> {
         let (_, figure) = self.view.held().find(|(point, _)| point.size == size)?;
@@ -157,7 +157,7 @@ impl Studied {
     /// Reads the study of a folder.
     ///
     /// # Errors
-    /// If it cannot be read, or has measured no size yet; a sentence.
+    /// A sentence, if the study cannot be read or has measured no size yet.
     pub fn read(path: &Path) -> Result<Self, String> {
         let said = |error: &dyn std::error::Error| error.to_string();
         let folder = StudyFolder::open(path).map_err(|error| said(&error))?;
@@ -170,21 +170,21 @@ impl Studied {
         Ok(Self { path: path.to_owned(), record, view })
     }
 
-    /// What no other study has: when it started, on what, of what.
+    /// Returns what identifies a study: its start, host and benchmark.
     fn identity(&self) -> (DateTime<Utc>, String, String) {
         let record = &self.record;
         (record.started, record.host.name.clone(), record.benchmark.name.clone())
     }
 
-    /// Whether it has ended.
+    /// Whether the study has ended.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         matches!(self.view.progress, Progress::Finished(_))
     }
 
-    /// What it is a study of: the benchmark, and where they are not the usual ones, the strategy,
-    /// objective, bounds, parameters, controls and kind of samples. Studies of different subjects are
-    /// not compared.
+    /// Returns what it is a study of: the benchmark, and its strategy, objective, bounds,
+    /// parameters, controls and kind of samples where these are not the defaults. Studies of
+    /// different subjects are not compared.
     #[must_use]
     pub fn subject(&self) -> String {
         let settings = &self.record.settings;
@@ -226,7 +226,7 @@ impl Studied {
     }
 }
 
-/// Folders of studies at or below a path, in the order of their names.
+/// Returns the folders of studies at or below a path, sorted by name.
 fn study_folders(path: &Path, depth: usize) -> Vec<PathBuf> {
     if path.join(STUDY_FILE).is_file() {
         return vec![path.to_owned()];
@@ -259,7 +259,7 @@ fn name_of(path: &Path) -> String {
     whole.file_name().map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into())
 }
 
-/// Sides of one name are numbered.
+/// Numbers the sides that have the same name.
 fn tell_apart(sides: &mut [Side]) {
     let names: Vec<String> = sides.iter().map(|side| side.name.clone()).collect();
     for (at, side) in sides.iter_mut().enumerate() {

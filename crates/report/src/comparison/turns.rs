@@ -1,5 +1,5 @@
-//! Studies of two sides that were made in turn: what changes slowly meets both studies of a pair, and only
-//! what lies between neighbours in time is left of it.
+//! Pairs the studies of two sides that were made in turn. Slow changes of the machine affect both
+//! studies of a pair, so they cancel in the difference within the pair.
 
 use math::{mean, standard_deviation};
 
@@ -9,7 +9,8 @@ use super::{
     view::{LEAST, View},
 };
 
-/// Pairs of neighbours in time, if the studies of both sides were made in turn; `None` of fewer than three.
+/// Returns pairs of neighbours in time if the studies of both sides were made in turn; `None` if
+/// there are fewer than three.
 pub(super) fn in_turn<'a>(
     first: &[&'a Studied],
     other: &[&'a Studied],
@@ -26,7 +27,7 @@ pub(super) fn in_turn<'a>(
     ordered.then_some(pairs)
 }
 
-/// The view of two sides by the differences within pairs of levels; `None` of fewer than three.
+/// Compares two sides by the differences within pairs; `None` for fewer than three pairs.
 pub(super) fn by_pairs(pairs: &[(Level, Level)]) -> Option<View> {
     if pairs.len() < LEAST {
         return None;
@@ -55,7 +56,7 @@ mod tests {
         Level { value, deviation, freedom: 7.0 }
     }
 
-    /// Pairs on a machine that drifts by 5 % between pairs and by `apart` within one.
+    /// Pairs on a machine that drifts by 5 % between pairs, and by `apart` within a pair.
     fn pairs(count: usize, apart: f64, slower: f64, rng: &mut Rng) -> Vec<(Level, Level)> {
         let mut pair = || {
             let drift = 0.05 * normal(rng);
@@ -77,7 +78,7 @@ mod tests {
     fn equals_of_a_single_benchmark_rarely_alarm_though_pairs_lie_apart() {
         let mut rng = seeded(9, 0);
         for count in [3, 5] {
-            // Parts let expect a deviation of 1 %; studies have another.
+            // The parts predict a deviation of 1 %, and the studies deviate by `apart`.
             for apart in [0.005, 0.01, 0.02, 0.05] {
                 let mut alarm = || {
                     let view = by_pairs(&pairs(count, apart, 0.0, &mut rng)).expect("enough");

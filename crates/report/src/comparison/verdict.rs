@@ -6,25 +6,25 @@ use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
 use super::{level::Level, view::View};
 
-/// Confidence of intervals, and one less the false alarms of a whole table.
+/// Confidence of intervals.
 const CONFIDENCE: f64 = 0.95;
 
-/// What can be said of a ratio.
+/// What the interval of a ratio shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// More than chance, over the whole table.
+    /// Faster by more than chance, over the whole table.
     Faster,
-    /// More than chance, over the whole table.
+    /// Slower by more than chance, over the whole table.
     Slower,
     /// The interval lies within the margin.
     Same,
-    /// The interval is too wide to say.
+    /// The interval is too wide to decide.
     Unknown,
 }
 
 impl Verdict {
-    /// The word in tables.
+    /// Returns the word for tables.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -36,7 +36,7 @@ impl Verdict {
     }
 }
 
-/// Speed over another's, its 95 % interval, and what can be said of it.
+/// The speed of a side over that of the first, its 95 % interval, and the verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Ratio {
     /// Speed of this side over that of the first.
@@ -45,21 +45,22 @@ pub struct Ratio {
     pub low: f64,
     /// Upper end of the 95 % interval.
     pub high: f64,
-    /// What can be said of it.
+    /// The verdict, which [`judge`] sets.
     pub verdict: Verdict,
-    /// Probability of a ratio as far from one between equals.
+    /// Probability that two equal sides show a ratio at least this far from one.
     #[serde(skip)]
     pub chance: f64,
 }
 
 impl Ratio {
-    /// Of a side's studies over those of the first; `None` if one side has none.
+    /// Returns the ratio of a side's studies to those of the first; `None` if one side has none.
     #[must_use]
     pub fn of(first: &[Level], other: &[Level]) -> Option<Self> {
         Some(Self::of_means(first, other)?.0)
     }
 
-    /// The same, with how long the first and the other take, in logarithms of seconds.
+    /// Returns the same ratio, with the run times of the first side and of the other as logarithms
+    /// of seconds.
     pub(super) fn of_means(first: &[Level], other: &[Level]) -> Option<(Self, (f64, f64))> {
         let (a, b) = (Pooled::of(first)?, Pooled::of(other)?);
         let variance = a.variance + b.variance;
@@ -69,8 +70,8 @@ impl Ratio {
         Some((ratio, (a.value, b.value)))
     }
 
-    /// Of sides that can be looked at in these ways: the one that knows the difference best counts, and pays
-    /// for the choice. With how long both take in that view.
+    /// Returns the ratio of the view with the narrowest interval, and the run times in that view.
+    /// All intervals are widened to account for the choice.
     pub(super) fn seen(views: &[View], wander: f64) -> Option<(Self, (f64, f64))> {
         let choices = views.len() as f64;
         let ratio = |view: &View| {
@@ -81,8 +82,8 @@ impl Ratio {
         views.iter().filter_map(ratio).min_by(|a, b| width(a).total_cmp(&width(b)))
     }
 
-    /// From how much longer the first takes, in logarithms, with the variance of that; it is one of so many
-    /// that could have been chosen.
+    /// Builds a ratio from the difference of the logarithms of two run times and its variance. The
+    /// interval is widened for the number of views to choose from.
     fn between(middle: f64, variance: f64, freedom: f64, choices: f64) -> Option<Self> {
         let error = variance.sqrt();
         let student = StudentsT::new(0.0, 1.0, freedom.max(1.0)).ok()?;
@@ -125,11 +126,12 @@ impl Pooled {
         let freedom = levels.iter().map(|level| level.freedom).sum();
         let (square, freedom) = match count {
             1 => (inside, freedom),
-            // Two that lie far apart speak for themselves, and two that agree prove nothing.
+            // Two studies that lie far apart show their own spread. Two that agree may do so by
+            // chance.
             2 if apart > inside => (apart, 1.0),
             2 => (inside, freedom),
-            // Studies that happen to agree are no closer than the closest parts of one, each of
-            // which is an eighth as long.
+            // Studies may agree by chance. So the variance is at least the smallest variance of
+            // parts, over their number, 8.
             _ => {
                 let least = squares.iter().copied().fold(f64::INFINITY, f64::min);
                 (apart.max(least / 8.0), (count - 1) as f64)
@@ -139,8 +141,9 @@ impl Pooled {
     }
 }
 
-/// Judges the ratios of a family, so that all its false alarms together have this probability.
-/// Holm (1979): the least likely one is held against all of them, the next against one fewer.
+/// Sets the verdicts of a family of ratios, so that the probability of any false alarm among them
+/// is `false_alarms`. Uses the method of Holm (1979): the least likely ratio is tested against the
+/// limit for all of them, the next against the limit for one fewer.
 pub fn judge<'a>(family: impl Iterator<Item = &'a mut Ratio>, margin: f64, false_alarms: f64) {
     let mut family: Vec<&mut Ratio> = family.collect();
     family.sort_by(|a, b| a.chance.total_cmp(&b.chance));
@@ -183,7 +186,7 @@ mod tests {
         for _ in 0..tables {
             let mut draw = |shift: f64| {
                 let noise = 0.02;
-                // The deviation is only known as well as seven degrees of freedom allow.
+                // The deviation is known with only seven degrees of freedom.
                 let deviation =
                     noise * ((0..7).map(|_| normal(&mut rng).powi(2)).sum::<f64>() / 7.0).sqrt();
                 level(shift + noise * normal(&mut rng), deviation)

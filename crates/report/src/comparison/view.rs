@@ -1,35 +1,35 @@
-//! How far two sides lie apart, in one way of looking at their studies, and how well that is known.
+//! The difference between two sides, by one way of comparing their studies, and its variance.
 
-/// How many further studies the parts of the studies count for, when they say how far a study lies from the
-/// next: enough that few studies can be judged, few enough that studies which lie apart are heard.
+/// Weight of the expected variance against the seen one, in degrees of freedom. High enough that
+/// few studies can be judged, low enough that studies that lie apart count.
 const PRIOR: f64 = 4.0;
 
-/// Fewest studies of a side that say how far studies lie apart.
+/// Fewest studies of a side that show the spread between studies.
 pub(super) const LEAST: usize = 3;
 
 /// A difference between two sides, in logarithms of seconds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View {
-    /// How long the first and the other side take.
+    /// Logarithms of the run times of the first side and of the other.
     pub(super) sides: (f64, f64),
-    /// Variance of that, as the studies show it.
+    /// Variance of the difference, by the spread between studies.
     pub(super) seen: f64,
-    /// Degrees of freedom of what was seen.
+    /// Degrees of freedom of `seen`.
     pub(super) freedom: f64,
-    /// Variance of that, as the parts of the studies let expect it.
+    /// Variance of the difference, by the spread between the parts of the studies.
     pub(super) expected: f64,
 }
 
 impl View {
-    /// How much longer the first side takes.
+    /// How much longer the first side takes, as a difference of logarithms.
     pub(super) fn middle(&self) -> f64 {
         self.sides.0 - self.sides.1
     }
 
-    /// Variance of the difference and its degrees of freedom. Expected and seen variance are
-    /// weighed as Smyth (2004) does for many small experiments; `wander` is how many times the
-    /// expected one other benchmarks of the table show. Studies that lie farther apart than is expected
-    /// speak for themselves.
+    /// Returns the variance of the difference and its degrees of freedom. Expected and seen
+    /// variance are combined as by Smyth (2004) for many small experiments. `wander` is the ratio
+    /// of seen to expected variance in the other benchmarks of the table. If the studies lie
+    /// farther apart than expected, only the seen variance counts.
     pub(super) fn variance(&self, wander: f64) -> (f64, f64) {
         let expected = wander * self.expected;
         if self.seen > expected {
@@ -40,12 +40,12 @@ impl View {
     }
 }
 
-/// Degrees of freedom that speak for what is expected before any benchmark does: one noisy benchmark says little
-/// about a calm one, a table of many a good deal.
+/// Degrees of freedom for the assumption that the ratio of seen to expected variance is 1. With 8,
+/// one noisy benchmark changes the ratio little, and a table of many benchmarks changes it a lot.
 const BEFOREHAND: f64 = 8.0;
 
-/// How many times the expected variance these benchmarks show, each in the view that shows least; one at
-/// least, and of none.
+/// Returns the ratio of seen to expected variance over these benchmarks, each in the view where it
+/// is least. The ratio is at least 1, and 1 without benchmarks.
 pub(super) fn wander<'a>(others: impl Iterator<Item = &'a Vec<View>>) -> f64 {
     let (mut seen, mut freedom) = (BEFOREHAND, BEFOREHAND);
     let times = |view: &View| view.seen / view.expected;

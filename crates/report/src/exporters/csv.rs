@@ -1,4 +1,4 @@
-//! `csv`: tables of sizes, of trials and of fronts; columns are documented in `docs/guide/files.md`.
+//! `csv`: tables of sizes, of trials and of fronts. `docs/guide/files.md` documents the columns.
 
 use std::collections::BTreeSet;
 
@@ -42,7 +42,8 @@ fn export(
     Ok(files)
 }
 
-/// The start of every row: of which study it is, so that tables of several can be stacked.
+/// Starts a row with the study that it comes from, so that tables of several studies can be
+/// stacked.
 fn start(record: &StudyRecord) -> TableRow {
     let mut row = TableRow::default();
     row.text("benchmark", &record.benchmark.name)
@@ -52,12 +53,12 @@ fn start(record: &StudyRecord) -> TableRow {
     row
 }
 
-/// When a study started, the same in all tables.
+/// Formats when a study started, the same in all tables.
 pub(super) fn started(record: &StudyRecord) -> String {
     record.started.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
-/// Names of the parameters, in the order of the first configuration that has them.
+/// Returns the names of the parameters, in the order in which the configurations introduce them.
 fn parameters<'a>(configurations: impl Iterator<Item = &'a Named>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (name, _) in configurations.flat_map(|c| &c.0) {
@@ -127,7 +128,7 @@ fn size_row(
     add_seconds(&mut row, best.map(|f| &f.seconds));
     let flag = |figure: &Figure| if figure.unsettled { "yes" } else { "no" };
     let caches = view.started.caches.as_ref();
-    // A check on fresh inputs has one copy of them and flushes caches, but gives no figure.
+    // A check on fresh inputs flushes the caches, but its time is no result.
     let flushed = view.trials.iter().map(|row| &row.event.trial).any(|trial| {
         let measurement = trial.outcome.measurement.as_ref();
         trial.size == point.size
@@ -160,12 +161,13 @@ fn size_row(
     row
 }
 
-/// `bandwidth memory`, `arithmetic f32`.
+/// Formats a ceiling, such as `bandwidth memory` or `arithmetic f32`.
 fn roof_name(roof: &Roof) -> String {
     format!("{} {}", ceilings::kind(roof.kind), roof.of)
 }
 
-/// How cold was made: as in the whole study, unless there was no room for copies.
+/// Returns how samples were made cold: as in the whole study, or by a flush if there was no room
+/// for copies of the inputs.
 fn cold_by(view: &StudyView, flushed: bool) -> &str {
     let study = view.started.caches.as_ref().map_or("", |caches| caches.by.as_str());
     if flushed { "flush" } else { study }
@@ -255,7 +257,7 @@ fn trial_row(
     row
 }
 
-/// The journal's word for a value.
+/// Returns the journal's word for a value.
 fn word(value: &impl serde::Serialize) -> String {
     let json = serde_json::to_value(value).unwrap_or_default();
     json.as_str().unwrap_or_default().to_owned()

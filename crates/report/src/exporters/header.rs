@@ -1,9 +1,10 @@
 //! `header`: the best parameters as C macros, by device and size.
 //!
-//! Include the file before a kernel's source: it defines the macros that the kernel reads.
-//! `AUTOBENCH_SIZE`, if defined, chooses the parameters of the smallest measured size that is not
-//! below it, else those of the knee count. To include several devices' headers, define
-//! `AUTOBENCH_CHOOSE_DEVICE` and one `AUTOBENCH_DEVICE_…`.
+//! Include the file before a kernel's source: it defines the macros that the kernel reads. If
+//! `AUTOBENCH_SIZE` is defined, they are those of the smallest measured size that is not below it,
+//! or of the largest size. Otherwise they are those of the size that the study answers with. To
+//! include the headers of several devices, define `AUTOBENCH_CHOOSE_DEVICE` and one
+//! `AUTOBENCH_DEVICE_…`.
 
 use std::fmt::Write as _;
 
@@ -91,7 +92,7 @@ fn is_identifier(name: &str) -> bool {
         && letters.all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// A text that can end neither a comment nor a line.
+/// Replaces what would end a comment or a line.
 fn comment(text: &str) -> String {
     text.replace("*/", "* /").replace("/*", "/ *").replace(['\n', '\r', '\\'], " ")
 }

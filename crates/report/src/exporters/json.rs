@@ -66,7 +66,6 @@ fn document(record: &StudyRecord, view: &StudyView) -> Value {
         "knees": view.knees,
         "levels": levels::of_study(view),
         "accepted": accepted,
-        "settled_before": answer.as_ref().and_then(|answer| answer.settled_before.as_ref()),
         "precise": view.precise,
         "thresholds": view.thresholds,
         "ceilings": view.ceilings,

@@ -1,7 +1,8 @@
 //! `kernel-tuner`: a cache file that Kernel Tuner opens, simulates and continues.
 //!
-//! Kernel Tuner recognises a closed file by its last three bytes (`}\n}`), cuts them off and adds a
-//! comma, so the layout matters and not only the JSON; it cannot continue a file without rows.
+//! Kernel Tuner recognises a closed file by its last three bytes (`}\n}`), cuts them off and
+//! appends a comma. So the layout matters as well as the JSON. It cannot continue a file without
+//! rows.
 //! Reference: <https://kerneltuner.github.io/kernel_tuner/stable/cache_files.html>
 
 use exchange::{OWN_MEMBER, RecordedSpace, failure_word, python_text};
@@ -99,7 +100,7 @@ fn header(out: &mut String, space: &RecordedSpace) {
             None => text(out, &space.objective),
         });
     }
-    // Names of members written elsewhere: a second one would be read in their place.
+    // These members are written elsewhere. A second one would be read in place of the first.
     let written = [
         "device_name",
         "kernel_name",
@@ -115,7 +116,8 @@ fn header(out: &mut String, space: &RecordedSpace) {
     out.push('\n');
 }
 
-/// Members of a row after its values, without those that a reader would take for a value.
+/// Writes the members of a row after its values. Members with the name of a parameter are skipped,
+/// since a reader would take them for its value.
 fn trial(members: &mut Object<'_>, trial: &RecordedTrial, parameter: &dyn Fn(&str) -> bool) {
     let failed = trial.status != Status::Measured;
     let word = failure_word(trial.status);

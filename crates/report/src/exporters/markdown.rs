@@ -68,17 +68,11 @@ fn answer(record: &StudyRecord, view: &StudyView) -> String {
         return "no knee was sought.".to_owned();
     };
     let (size, more) = (words::knee::size(&answer), words::knee::more(&answer));
-    let known = answer
-        .known()
-        .map(|before| (format!("the knee is at {}; ", words::knee::known(before)), " this time"));
-    let (known, when) = known.unwrap_or_default();
-    let apart = words::knee::settled_apart(&answer);
-    let apart = apart.map_or_else(String::new, |apart| format!(" {apart}."));
     if answer.knee.is_none() {
-        return format!("{known}no knee was found{when}: {more}.{apart}");
+        return format!("no knee was found: {more}.");
     }
     let doubt = words::knee::doubt(&answer).map(|doubt| format!("; {doubt}"));
-    format!("{known}the knee is at {size}{when} ({more}){}.{apart}", doubt.unwrap_or_default())
+    format!("the knee is at {size} ({more}){}.", doubt.unwrap_or_default())
 }
 
 fn row(view: &StudyView, point: &SizePoint, figure: &Figure) -> String {
@@ -94,7 +88,7 @@ fn row(view: &StudyView, point: &SizePoint, figure: &Figure) -> String {
     )
 }
 
-/// A text that can end neither a cell nor a line.
+/// Escapes what would end a cell or a line.
 fn plain(text: &str) -> String {
     text.replace('|', "\\|").replace(['\n', '\r'], " ")
 }

@@ -1,4 +1,4 @@
-//! Formats of a study: functions of its record and its view alone.
+//! Formats of a study. Each is a function of the study's record and view alone.
 
 pub mod comparison;
 mod exchange;
@@ -41,14 +41,14 @@ use registry::{Registered, Registry, Unknown};
 pub struct Options {
     /// Scales of the axes of plots.
     pub scales: Scales,
-    /// Size for formats of one size; the largest if missing.
+    /// Size for formats of one size; the largest if `None`.
     pub size: Option<u64>,
 }
 
 /// Why there is no export.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// There is no picture.
+    /// A picture cannot be drawn.
     #[error(transparent)]
     Figure(#[from] FigureError),
     /// The format cannot express the study.
@@ -78,21 +78,21 @@ pub enum Delivery {
 
 /// A format that studies are written in.
 pub struct Exporter {
-    /// What `--format` calls it.
+    /// Its name for `--format`.
     pub name: &'static str,
-    /// One sentence.
+    /// What it writes, in a few words.
     pub about: &'static str,
-    /// The names of the files it makes, the main one first.
+    /// Names of the files that it makes, the main one first.
     pub file_names: &'static [&'static str],
-    /// Where it goes when nobody says where.
+    /// Where the files go if no destination is given.
     pub delivery: Delivery,
-    /// The files of a study; an error when the study has nothing that this format could say.
+    /// Returns the files of a study; an error if the study has nothing for this format.
     pub export: fn(&StudyRecord, &StudyView, &Options) -> Result<Vec<NamedFile>, ExportError>,
-    /// How it writes a recorded space, where it can.
+    /// Writes a recorded space, if the format can hold one.
     pub recorded: Option<WriteSpace>,
 }
 
-/// Formats that every study's folder gets.
+/// Formats that are written into every study's folder.
 pub const STUDY: [&str; 4] = ["csv", "plot", "precision", "report"];
 
 /// Why a format was not written into a folder.
@@ -109,7 +109,7 @@ pub enum WriteError {
     Folder(#[from] FolderError),
 }
 
-/// Writes a format into a study's folder; no pictures if there is nothing to draw.
+/// Writes a format into a study's folder. Writes nothing if there is nothing to draw.
 ///
 /// # Errors
 /// If no format has this name, or its files cannot be made or written.

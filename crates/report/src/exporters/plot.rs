@@ -1,4 +1,4 @@
-//! `plot`: the saturation plot, the tuning plot and the plot of a front, as SVG and PNG.
+//! `plot`: the plots of saturation, of tuning, of a front and of the roofline, as SVG and PNG.
 
 use records::{StudyRecord, StudyView};
 
@@ -37,8 +37,8 @@ fn export(
         files.push((format!("{name}.png"), pixels));
         Ok(())
     };
-    // One size is no curve, and a replayed or cut-off study may have no trials of its search:
-    // what there is gets drawn.
+    // A study of one size has no curve, and a replayed or stopped study may have no search trials.
+    // All plots that are possible are drawn.
     if view.measured().nth(1).is_some() {
         add(&mut files, "saturation", saturation(record, view, options.scales)?)?;
     }

@@ -36,7 +36,7 @@ fn export(
     Ok(files)
 }
 
-/// A row for each threshold of the error.
+/// Returns a row for each threshold of the error.
 #[must_use]
 pub fn threshold_rows(bests: &ThresholdBests) -> Vec<TableRow> {
     let row = |best: &ThresholdBest| {

@@ -1,7 +1,8 @@
 //! `t4`: results in the T4 format of the auto-tuning community, valid by its schema.
 //!
-//! Compile times have both the schema's name and Kernel Tuner's, which other tools read. Several
-//! objectives are a list, as in the schema; what the schema has no place for is under `autobench`.
+//! Compile times are written under the schema's name and under Kernel Tuner's, which other tools
+//! read. Objectives are a list, as in the schema. What has no place in the schema is under
+//! `autobench`.
 //! Reference: <https://github.com/odgaard/TuningSchema>
 
 use exchange::{OWN_MEMBER, OwnHeader, RecordedSpace, TIMES_PREFIX, invalidity};
@@ -63,7 +64,7 @@ fn results_file(space: &RecordedSpace) -> Result<Vec<u8>, ExportError> {
     Ok(out.into_bytes())
 }
 
-/// Metadata: the unit of times, the file's own metadata, and a Kernel Tuner cache's header.
+/// Returns the metadata of the source file, the unit of times, and our own header.
 fn metadata(space: &RecordedSpace) -> Map<String, Json> {
     let mut header = own::object(&space.header);
     let mut metadata = match header.remove("metadata") {
@@ -138,7 +139,7 @@ fn times(out: &mut String, trial: &RecordedTrial) {
     times.close();
 }
 
-/// Writes all measurements; returns the metrics that a measurement cannot express.
+/// Writes all measurements. Returns the metrics that cannot be written as measurements.
 fn measurements(
     out: &mut String,
     space: &RecordedSpace,

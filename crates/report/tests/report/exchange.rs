@@ -10,7 +10,7 @@ fn study() -> StudyView {
     view(events(&growing(4096, 8.0, 3)))
 }
 
-/// The study in a format at a size, as text.
+/// Returns the study in a format at a size, as text.
 fn text(format: &str, size: Option<u64>) -> Result<String, String> {
     let exporter = EXPORTERS.find(format).expect("a known format");
     let options = Options { size, ..Options::default() };

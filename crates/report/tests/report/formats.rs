@@ -1,12 +1,12 @@
-//! Every format of the same study, word for word. Numbers are compared to five digits: beyond,
-//! machines may differ in a logarithm's last bit.
+//! Each format of the same study, word for word. Numbers are compared to five digits, since
+//! machines may differ in the last bit of a logarithm.
 
 use records::{Event, StudyFolder, StudyView};
 use report::exporters::{EXPORTERS, ExportError, Options, write};
 
 use crate::study::{events, growing, record, view};
 
-/// A file of a format, as text.
+/// Returns a file of a format as text.
 fn file(format: &str, name: &str, view: &StudyView) -> String {
     let exporter = EXPORTERS.find(format).expect("a known format");
     let files = (exporter.export)(&record(), view, &Options::default()).expect("exported");
@@ -14,7 +14,7 @@ fn file(format: &str, name: &str, view: &StudyView) -> String {
     String::from_utf8(bytes).expect("text")
 }
 
-/// The text with its long numbers rounded.
+/// Rounds the long numbers of a text.
 fn rounded(text: &str) -> String {
     let mut out = String::new();
     let mut number = String::new();
@@ -96,8 +96,8 @@ fn a_program_gets_a_document() {
     insta::assert_debug_snapshot!(keys);
 }
 
-/// A page as it is read where no script runs. The page's own scripts stand in it and load nothing: a
-/// test in a browser holds them to that.
+/// Returns a page as it is read without scripts. The page's own scripts are inline and load
+/// nothing, which a test in a browser checks.
 pub(crate) fn without_scripts(page: &str) -> String {
     let mut words = String::new();
     let mut rest = page;
@@ -130,7 +130,7 @@ fn a_page_holds_everything_and_loads_nothing() {
     insta::assert_snapshot!(&words[body..]);
 }
 
-/// The study with every second trial in f64, since one format alone has nothing to weigh.
+/// The study with every second trial in f64. A single format has no trade-off to show.
 fn mixed() -> StudyView {
     let mut view = study();
     for row in view.trials.iter_mut().step_by(2) {
@@ -169,8 +169,8 @@ fn every_exporter_makes_the_files_it_names() {
     for exporter in EXPORTERS.iter() {
         let files = (exporter.export)(&record(), &mixed(), &Options::default()).expect("exported");
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-        // One objective has no front, `exporters_front.rs` has several; no thresholds were asked for,
-        // and no ceilings are known, as they are in `exporters_roofline.rs`.
+        // This study has one objective and neither thresholds nor ceilings. `front.rs` tests
+        // several objectives, and `roofline.rs` tests ceilings.
         let named = exporter.file_names.iter().copied();
         let unasked = |name: &&str| {
             ["front.", "roofline."].iter().any(|start| name.starts_with(start))

@@ -15,7 +15,7 @@ use crate::study::{record, view};
 
 const SIZE: u64 = 1 << 20;
 
-/// Every block size in every format: smaller blocks save energy, smaller formats accuracy.
+/// Each block size in each format. Smaller blocks save energy, smaller formats cost accuracy.
 fn configurations() -> Vec<Named> {
     let formats = ["f64", "f32", "f16"];
     let blocks = [32, 64, 128, 256, 512, 1024];
@@ -80,7 +80,7 @@ fn objectives(names: &[(&str, Sense)], max_error: Option<f64>) -> StudyRecord {
     record
 }
 
-/// A search of everything; every `held` configuration was measured again and checked.
+/// A search of all configurations. Those in `held` were measured again and checked.
 fn study(held: &[usize]) -> StudyView {
     let all = configurations();
     let mut events = vec![Event::SizeOpened(SizeOpened { size: SIZE, ..SizeOpened::default() })];

@@ -8,5 +8,5 @@ mod repeats;
 mod roofline;
 mod study;
 
-// Observers declare metrics of devices.
+// Linked for its observers, which declare metrics of devices.
 use worker as _;

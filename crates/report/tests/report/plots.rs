@@ -1,5 +1,5 @@
-//! Plots of realistic and of difficult studies; they stay in the tests' temporary folder for
-//! inspection.
+//! Plots of realistic and of difficult studies. The pictures stay in the tests' temporary folder
+//! for inspection.
 
 use std::{fs, path::Path};
 

@@ -1,4 +1,4 @@
-//! What is written of repeats, word for word.
+//! The files and lines of repeats, word for word.
 
 use records::{Event, Repeat, RepeatsRecord, RepeatsView, StudyState};
 use report::exporters::repeats::{files, words};
@@ -8,7 +8,8 @@ use crate::{
     study::{events, growing, record, view},
 };
 
-/// Three studies with an answer, whose knees lie apart, one that failed and one that never began.
+/// Three studies with an answer, whose knees lie apart, one study that failed and one that never
+/// began.
 fn repeats() -> RepeatsView {
     let record = RepeatsRecord::new(5, record());
     let mut repeats = Vec::new();

@@ -1,4 +1,4 @@
-//! Shares and rooflines of a written study with written ceilings.
+//! Shares and rooflines of a made-up study with made-up ceilings.
 
 use std::{fs, path::Path};
 

@@ -1,4 +1,4 @@
-//! A study as `run` would have recorded it, made of formulas and a seeded generator, so that what
+//! A study as `run` would have recorded it, made of formulas and a seeded generator. So what
 //! exporters write can be compared word for word.
 
 use records::{
@@ -10,7 +10,7 @@ use records::{
 };
 use space::Value;
 
-/// A generator of noise: the same on every machine.
+/// A generator of noise that is the same on every machine.
 struct Noisy(u64);
 
 impl Noisy {
@@ -39,7 +39,8 @@ fn configuration(block: i64, width: i64, format: &str) -> Named {
     ])
 }
 
-/// Seconds of a configuration: overhead, work, and how well it suits the device.
+/// Run time of a configuration: an overhead, and work that depends on how well the configuration
+/// suits the device.
 fn seconds(size: u64, block: i64, width: i64) -> f64 {
     let fit = 1.0 + 0.25 * ((block as f64 / 256.0).log2()).abs() / (width as f64).sqrt();
     6e-6 + 12.0 * size as f64 / 1.48e12 * fit * (1.0 + 0.3 / width as f64)
@@ -115,7 +116,7 @@ fn trial(noise: &mut Noisy, size: u64, at: u64, (block, width): (i64, i64)) -> T
     }
 }
 
-/// What was run.
+/// The study's settings, host, device and benchmark.
 pub(crate) fn record() -> StudyRecord {
     let settings = StudySettings {
         benchmark: "target/release/libautobench_vecadd.so".to_owned(),
@@ -170,7 +171,7 @@ pub(crate) fn record() -> StudyRecord {
     record
 }
 
-/// What happened, at these sizes.
+/// What happened in the study, at these sizes.
 pub(crate) fn events(sizes: &[u64]) -> Vec<Event> {
     let mut noise = Noisy(1);
     let mut events = vec![Event::Started(Started {
@@ -255,6 +256,7 @@ fn knee(sizes: &[u64]) -> Vec<Event> {
             detector: detector.to_owned(),
             knee: Some(knee),
             interval: Some((knee / width, knee * width)),
+            probability: None,
             share: Some(share),
             why: "the difference curve falls behind it".to_owned(),
             facts: [("sensitivity".to_owned(), 1.0)].into(),
@@ -263,7 +265,6 @@ fn knee(sizes: &[u64]) -> Vec<Event> {
             confidence: "settled".to_owned(),
             against: Vec::new(),
             confirmed_by: Vec::new(),
-            when_slower: None,
         })
     };
     vec![
@@ -280,7 +281,7 @@ fn knee(sizes: &[u64]) -> Vec<Event> {
     ]
 }
 
-/// The view of events that follow each other as fast as trials allow.
+/// The view of these events, each as long as its trial or rounds took.
 pub(crate) fn view(events: Vec<Event>) -> StudyView {
     let mut utc = record().started;
     let entries: Vec<JournalEntry> = events
@@ -299,7 +300,6 @@ pub(crate) fn view(events: Vec<Event>) -> StudyView {
     StudyView::from_events(&entries)
 }
 
-/// Sizes that grow by a factor.
 pub(crate) fn growing(start: u64, factor: f64, count: usize) -> Vec<u64> {
     (0..count).map(|n| (start as f64 * factor.powi(n as i32)).round() as u64).collect()
 }

@@ -1,4 +1,4 @@
-//! Scores of strategies beside the published ones.
+//! Scores of strategies compared with published ones.
 
 mod reference;
 mod strategies;

@@ -53,7 +53,7 @@ fn score(baseline: &Baseline, runs: &[Run]) -> f64 {
     points.iter().sum::<f64>() / points.len() as f64
 }
 
-/// JSON, packed or not.
+/// JSON, compressed or not.
 fn json(path: &Path) -> Value {
     let mut text = String::new();
     let file = File::open(path).expect("there");
@@ -70,7 +70,7 @@ fn numbers(list: &Value) -> Vec<f64> {
     list.iter().map(|value| value.as_f64().expect("a number")).collect()
 }
 
-/// A run that visited rows at times.
+/// A run that visited these rows at these times.
 fn run(visited: &Value, times: &Value, rows: &[BaselineRow]) -> Run {
     let visited = numbers(visited);
     Run {
@@ -92,7 +92,7 @@ fn a_space_of_the_cpu_device_has_the_baseline_and_scores_of_the_package() {
             let ours = score(&baseline, &runs);
             let number = |key: &str| theirs[key].as_f64().expect("a number");
             close(&theirs["name"].to_string(), ours, number("score"));
-            // The package's own figure, the mean of twenty that differ by 0.01 themselves.
+            // The package's own value is the mean of twenty, which differ by 0.01 themselves.
             assert!((ours - number("resampled")).abs() < 0.02, "{}: {ours}", theirs["name"]);
         }
     }

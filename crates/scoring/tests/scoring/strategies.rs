@@ -70,7 +70,7 @@ mod shared {
     }
 }
 
-/// `cargo test --release --test search -- --ignored --nocapture promises`, some minutes.
+/// `cargo test --release -p autobench-scoring promises -- --ignored --nocapture`, some minutes.
 #[test]
 #[ignore = "needs ../shared and the release profile: hundreds of thousands of evaluations"]
 fn the_default_strategy_keeps_its_promises() {
@@ -112,7 +112,7 @@ fn the_default_strategy_keeps_its_promises() {
     assert!(on_milo >= 0.87 && on_bat >= 0.93, "{on_milo} {on_bat}");
 }
 
-/// What a search of 220 evaluations leaves of a space, for others to learn from.
+/// The log of a search of 220 evaluations on a space, for other searches to learn from.
 fn log(folder: &Path, landscape: &Landscape) -> Recollected {
     let name = &landscape.name;
     let whole = read_space_file(&folder.join(format!("{name}.json.gz"))).expect("a space");
@@ -130,7 +130,7 @@ fn log(folder: &Path, landscape: &Landscape) -> Recollected {
     Recollected::of(&Landscape::new(name, &part).expect("valid configurations"))
 }
 
-/// `cargo test --release --test search -- --ignored --nocapture remembers`, some minutes.
+/// `cargo test --release -p autobench-scoring remembers -- --ignored --nocapture`, some minutes.
 #[test]
 #[ignore = "needs ../shared and the release profile: hundreds of thousands of evaluations"]
 fn a_search_that_remembers_other_devices_is_near_the_optimum_from_the_beginning() {
@@ -154,7 +154,7 @@ fn a_search_that_remembers_other_devices_is_near_the_optimum_from_the_beginning(
 
 const EVALUATIONS: [u64; 3] = [50, 100, 220];
 
-/// Pairs in which ours is the worse one; a tie counts one half.
+/// Number of pairs in which ours is worse; a tie counts one half.
 fn lost(ours: &[f64], others: &[f64]) -> f64 {
     let pairs = ours.iter().flat_map(|ours| others.iter().map(move |other| ours.total_cmp(other)));
     pairs.map(|order| f64::from(order as i8 + 1) / 2.0).sum()
@@ -173,7 +173,7 @@ fn most_lost_by_chance(ours: &[f64], others: &[f64]) -> f64 {
     pairs / 2.0 + 0.5 + Z * variance.sqrt()
 }
 
-/// The best of a hundred runs after so many evaluations.
+/// The best values of a hundred runs after each number of evaluations.
 fn bests(landscape: &Landscape, strategy: &str) -> Vec<Vec<f64>> {
     let scored_strategy = ScoredStrategy::parse(strategy).expect("a strategy");
     let best = |evaluations: u64, seed: usize| {

@@ -1,12 +1,13 @@
-//! Latin hypercubes over the lists of values: McKay, Beckman and Conover 1979, as SciPy draws whole
-//! numbers, and the one of many whose points are farthest apart: Johnson, Moore and Ylvisaker 1990.
+//! Latin hypercubes over the lists of values (McKay, Beckman and Conover 1979), drawn as SciPy
+//! draws whole numbers; and the one of many hypercubes whose points are farthest apart (Johnson,
+//! Moore and Ylvisaker 1990).
 
 use math::Rng;
 use rand::{RngExt, seq::SliceRandom};
 use rustc_hash::FxHashSet;
 use space::{Configuration, ConfigurationId, Space};
 
-/// Hypercubes of which the best is taken.
+/// Hypercubes from which [`maximin`] takes the best.
 const DRAWS: usize = 1_000;
 
 /// A hypercube without its invalid points and repetitions.
@@ -28,8 +29,8 @@ pub(super) fn maximin(space: &Space, count: usize, rng: &mut Rng) -> Vec<Configu
     valid(space, &best.0)
 }
 
-/// Squared distance of the nearest two points, every parameter from 0 to 1; any distance not above
-/// `enough` ends the search.
+/// Squared distance of the nearest two points, with every parameter scaled to 0 … 1. Stops early
+/// when the distance is at most `enough`.
 fn nearest_two(space: &Space, points: &[Configuration], enough: f64) -> f64 {
     let lasts: Vec<f64> =
         space.parameters().iter().map(|p| (p.values.len() as f64 - 1.0).max(1.0)).collect();
@@ -49,7 +50,7 @@ fn nearest_two(space: &Space, points: &[Configuration], enough: f64) -> f64 {
     nearest
 }
 
-/// Points of which each parameter's values are drawn equally often.
+/// Draws points in which the values of every parameter occur equally often.
 fn drawn(space: &Space, count: usize, rng: &mut Rng) -> Vec<Configuration> {
     let mut points = vec![Configuration(Vec::new()); count];
     let mut strata: Vec<usize> = (0..count).collect();

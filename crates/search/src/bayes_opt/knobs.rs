@@ -20,7 +20,7 @@ pub(super) const KNOBS: &[Knob] = &[
     },
     Knob {
         name: "lengthscale",
-        about: "the distance over which it falls, in widths of the space; \
+        about: "the distance over which the correlation falls, in widths of the space; \
                 0 for the form's own: 1.5 as published, 2.5 mended",
         default: "0",
         allowed: Allowed::Number(0.0, 100.0),
@@ -34,7 +34,7 @@ pub(super) const KNOBS: &[Knob] = &[
     },
     Knob {
         name: "acquisition",
-        about: "what a choice is made by; `multi` forms let several functions share the budget",
+        about: "what chooses a configuration; `multi` forms let several functions share the budget",
         default: "multi-ultrafast",
         allowed: Allowed::Choice(&[
             "ei",
@@ -68,7 +68,7 @@ pub(super) const KNOBS: &[Knob] = &[
     },
     Knob {
         name: "margin",
-        about: "how far below the best the mended form looks, in deviations, for an exploration \
+        about: "how far below the best the mended form aims, in deviations, for an exploration \
                 factor of 1",
         default: "0.05",
         allowed: Allowed::Number(0.0, 100.0),
@@ -102,13 +102,13 @@ pub(super) const KNOBS: &[Knob] = &[
     },
     Knob {
         name: "points_per_round",
-        about: "known results for each further round that the mended form makes of a prediction",
+        about: "known results for every round that the mended form makes from one prediction",
         default: "20",
         allowed: Allowed::Integer(1, 1_000_000),
     },
     Knob {
         name: "candidates",
-        about: "configurations that stand for a larger space",
+        about: "random configurations that represent a larger space",
         default: "20000",
         allowed: Allowed::Integer(10, 1_000_000),
     },
@@ -121,20 +121,20 @@ pub(super) const KNOBS: &[Knob] = &[
     },
     Knob {
         name: "design_share",
-        about: "one in so many evaluations may be of the mended form's first sample",
+        about: "one in this many evaluations may belong to the mended form's first sample",
         default: "6",
         allowed: Allowed::Integer(1, 1_000_000),
     },
     Knob {
         name: "samplingmethod",
-        about: "how these are drawn: a Latin hypercube, the one of a thousand whose nearest two \
-                points are farthest apart, or at random",
+        about: "how the first sample is drawn: a Latin hypercube, the one of a thousand whose \
+                nearest two points are farthest apart, or at random",
         default: "lhs",
         allowed: Allowed::Choice(&["lhs", "maximin", "random"]),
     },
     Knob {
         name: "unit",
-        about: "what the published form multiplies costs with: it was made for milliseconds",
+        about: "factor of the costs in the published form, which was made for milliseconds",
         default: "1000",
         allowed: Allowed::Number(1e-12, 1e12),
     },

@@ -1,18 +1,18 @@
 //! Bayesian optimization as published for kernels, and mended.
 //!
-//! A Gaussian process with fixed lengths sees every valid result; several acquisition functions
-//! share the evaluations and choose among all configurations that are left.
+//! A Gaussian process with fixed lengths models every valid result. Several acquisition functions
+//! share the evaluations and choose among all remaining configurations.
 //!
-//! The *published* form is Kernel Tuner's, with its constants and everything that its figures
-//! depend on: the exploration factor is in the unit of the costs (see the setting `unit`), failures
-//! are forgotten, short lists of values hardly matter on its grid, twenty evaluations are spent
+//! The *published* form is Kernel Tuner's, with its constants and everything that its results
+//! depend on: the exploration factor is in the unit of the costs (see the knob `unit`), failures
+//! are ignored, short lists of values hardly matter on its grid, twenty evaluations are spent
 //! before any is chosen, and `multi-ultrafast` predicts every sixth round, as it does when
-//! evaluations are quick. Its arithmetic loses far from the optimum, where probabilities round to 1
-//! and improvements to 0; ours does not.
+//! evaluations are quick. Its arithmetic loses precision far from the optimum, where probabilities
+//! round to 1 and improvements to 0; ours does not.
 //!
-//! The *mended* form models the logarithm of the cost, looks a share of a deviation below the best,
-//! avoids the surroundings of failures, counts differing at all as a distance, begins after a sixth
-//! of the budget at the latest, and predicts more often while little is known.
+//! The *mended* form models the logarithm of the cost, aims a share of a deviation below the best,
+//! avoids the surroundings of failures, counts any difference of two values as a distance, spends
+//! at most a sixth of the budget before it chooses, and predicts more often while little is known.
 
 mod hypercube;
 mod knobs;
@@ -73,7 +73,7 @@ impl<'a> Search<'a> {
         Self { space, form, portfolio, trials, model: None, initial: None, rest: space.shuffle() }
     }
 
-    /// Evaluates and learns; the cost is infinite for a failure.
+    /// Evaluates a configuration and learns from it. Returns the cost, infinite for a failure.
     fn evaluate(&mut self, problem: &mut dyn Problem, id: ConfigurationId) -> Result<f64, Stop> {
         let evaluation: Evaluation = problem.evaluate(id)?;
         let cost = evaluation.cost();
@@ -89,7 +89,8 @@ impl<'a> Search<'a> {
         Ok(cost)
     }
 
-    /// The starts, then a sample of the space, then random configurations until enough are valid.
+    /// Evaluates the starts, then a sample of the space, then random configurations until enough
+    /// are valid.
     fn begin(&mut self, problem: &mut dyn Problem) -> Result<(), Stop> {
         let starts = starts(problem);
         problem.may_try(&starts);
@@ -113,7 +114,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The rounds that one prediction is used for; returns the number of evaluations.
+    /// Makes one prediction and runs the rounds that use it. Returns the number of evaluations.
     fn rounds(&mut self, problem: &mut dyn Problem) -> Result<usize, Stop> {
         if !self.trials.costs.iter().any(|cost| cost.is_finite()) || self.form.metric.axes() == 0 {
             return Ok(0);
@@ -135,7 +136,8 @@ impl<'a> Search<'a> {
         Ok(evaluations)
     }
 
-    /// A choice and an evaluation for every acquisition function.
+    /// Lets every acquisition function choose a configuration, and evaluates these. Returns the
+    /// number of evaluations.
     fn round(&mut self, problem: &mut dyn Problem, outlook: &mut Outlook) -> Result<usize, Stop> {
         let Some(exploration) = self.exploration(outlook) else { return Ok(0) };
         let failure = median(&self.valid_costs());

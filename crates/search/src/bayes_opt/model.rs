@@ -1,4 +1,4 @@
-//! The process, the points it has seen, and its predictions of the candidates.
+//! The process, its points, and its predictions of the candidates.
 
 use math::{Rng, mean, standard_deviation};
 use rand::seq::IndexedRandom;
@@ -8,11 +8,11 @@ use space::{ConfigurationId, Space};
 use super::settings::BayesOptSettings;
 use crate::surrogate::{GaussianProcess, Outlook, Points, Predictions, pool};
 
-/// Best configurations whose neighbours are candidates of larger spaces.
+/// Number of best configurations whose neighbours are candidates in larger spaces.
 const INCUMBENTS: usize = 3;
-/// Growth of the known points after which larger spaces get new candidates.
+/// Larger spaces get new candidates when the known points have grown by this factor.
 const GROWTH: f64 = 1.25;
-/// Points that the process sees; beyond, it begins again with the best of them and random others.
+/// Most points of the process. A new process then begins with the best and random others.
 const MOST_SEEN: usize = 1_500;
 const SEEN_AGAIN: (usize, usize) = (500, 250);
 
@@ -32,9 +32,9 @@ pub(super) struct Model {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum CostScale {
-    /// Cost in a unit, from an origin.
+    /// Cost times `unit`, less `origin`.
     Linear { unit: f64, origin: f64 },
-    /// Logarithm of the cost over another.
+    /// Logarithm of the cost divided by `of`.
     Logarithm { of: f64 },
 }
 
@@ -97,7 +97,7 @@ impl Model {
         self.candidates[slot]
     }
 
-    /// Predictions of the candidates, in deviations of the values.
+    /// Predictions of the candidates, in units of the deviation of the values.
     pub(super) fn outlook(&mut self, form: &BayesOptSettings) -> Outlook {
         self.predictions.see(&self.process, &self.values);
         let n = self.values.len() as f64;
@@ -122,7 +122,7 @@ impl Model {
                 .collect(),
         };
         if self.failures > 0 {
-            // A failure counts as much as the worst known value.
+            // Near failures, a prediction moves towards the worst known value.
             let worst = self.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let worst = ((worst - center) / deviation) as f32;
             for (mean, valid) in outlook.means.iter_mut().zip(self.predictions.valid()) {
@@ -142,8 +142,9 @@ impl Model {
         }
     }
 
-    /// The value that counts as an improvement: below the best by the exploration factor, a cost in
-    /// the published form and a number of deviations in the mended one.
+    /// The value below which a candidate is an improvement: the best less a margin. The margin is
+    /// the exploration factor, as a cost in the published form, and as a number of deviations times
+    /// the knob `margin` in the mended one.
     pub(super) fn below(&self, form: &BayesOptSettings, best: f64, exploration: f64) -> f64 {
         let (center, deviation) = self.standard;
         let margin = if form.mended { form.margin * exploration } else { exploration / deviation };
@@ -186,7 +187,7 @@ impl Trials {
     }
 }
 
-/// The part of an order that a process sees, in the order of the trials.
+/// The part of `order` that enters a process, sorted by trial.
 fn seen(mut order: Vec<usize>, rng: &mut Rng) -> Vec<usize> {
     if order.len() >= MOST_SEEN {
         let rest = order.split_off(SEEN_AGAIN.0);

@@ -8,7 +8,7 @@ use space::{ConfigurationId, Space};
 use super::hypercube::{latin_hypercube, maximin};
 use crate::surrogate::{CorrelationFunction, DistanceMetric, Hyperparameters, Portfolio};
 
-/// A form's values of settings that are not given.
+/// Defaults of a form for settings that are not given.
 struct FormDefaults {
     shape: CorrelationFunction,
     length: f64,
@@ -22,14 +22,14 @@ const PUBLISHED: FormDefaults = FormDefaults {
     noise: 1e-10,
     ln_odds: f64::INFINITY,
 };
-/// Best by measurement on recorded spaces.
+/// Best in measurements on recorded spaces.
 const MENDED: FormDefaults = FormDefaults {
     shape: CorrelationFunction::Matern52,
     length: 2.5,
     noise: 1e-4,
     ln_odds: f64::INFINITY,
 };
-/// Lower limit of lengths; shorter ones leave nothing to learn from.
+/// Lower limit of lengths; with shorter ones nothing can be learnt.
 const LEAST_LENGTH: f64 = 0.01;
 
 pub(super) struct BayesOptSettings {
@@ -43,18 +43,18 @@ pub(super) struct BayesOptSettings {
     pub(super) unit: f64,
     /// Whether the contextual variance compares variances, not deviations.
     pub(super) variances: bool,
-    /// Factor of Srinivas' squared deviations.
+    /// ζ of Srinivas' bound: factor of the squared number of deviations.
     pub(super) zeta: f64,
-    /// Deviations below the best at which the mended form looks, for an exploration factor of 1.
+    /// How many deviations below the best the mended form aims, for an exploration factor of 1.
     pub(super) margin: f64,
     /// Most candidates of a model.
     pub(super) candidates: usize,
     portfolio: Portfolio,
     design: u64,
-    /// One in so many evaluations may be of the mended form's initial sample.
+    /// One in this many evaluations may belong to the mended form's initial sample.
     design_share: u64,
     sampling: &'static str,
-    /// Known points for each further round that the mended form makes from one prediction.
+    /// Known points for every round that the mended form makes from one prediction.
     points_per_round: usize,
 }
 
@@ -94,7 +94,7 @@ impl BayesOptSettings {
         self.portfolio.clone()
     }
 
-    /// Size of the initial sample beside the starts.
+    /// Size of the initial sample in addition to the starts.
     pub(super) fn design(&self, starts: usize) -> usize {
         self.design.saturating_sub(starts as u64) as usize
     }
@@ -107,7 +107,7 @@ impl BayesOptSettings {
         })
     }
 
-    /// The initial sample; missing configurations will be drawn at random.
+    /// Draws the initial sample; configurations that it lacks are later drawn at random.
     pub(super) fn sample(
         &self,
         space: &Space,
@@ -122,20 +122,21 @@ impl BayesOptSettings {
         }
     }
 
-    /// Rounds per prediction: with few points known, a new one tells much and predicting is cheap.
+    /// Rounds per prediction. While few points are known, each new one matters and predicting is
+    /// cheap.
     pub(super) fn rounds(&self, most: usize, known: usize) -> usize {
         if self.mended { (known / self.points_per_round).clamp(1, most) } else { most }
     }
 
-    /// Whether the initial sample goes on: until the published form has as many valid results as
-    /// the setting says, the mended one, which also learns from failures, two.
+    /// Whether the initial sample goes on. The published form needs as many valid results as the
+    /// setting says. The mended form needs two, since it also learns from failures.
     pub(super) fn wants_more(&self, costs: &[f64]) -> bool {
         let valid = costs.iter().filter(|cost| cost.is_finite()).count() as u64;
         valid < if self.mended { self.design.min(2) } else { self.design }
     }
 }
 
-/// The acquisition's functions, with the settings that are given in place of its own.
+/// The functions of the chosen acquisition, with the given settings in place of its own.
 fn portfolio(knobs: &Knobs) -> Portfolio {
     let mut portfolio = Portfolio::named(knobs.choice("acquisition"))
         .expect("every choice of the setting has a portfolio, which a test checks");

@@ -1,5 +1,5 @@
-//! What a memory changes in a search: prior means from its sources, averaged by how well they explain
-//! what is found, and turns in which they are not heard at all.
+//! How a prior changes a search: prior means from its sources, averaged by how well they explain
+//! the results, and steps that ignore the sources.
 
 use search_api::Memory;
 use space::{ConfigurationId, Space};
@@ -9,68 +9,73 @@ use crate::surrogate::{
     DistanceMetric, History, Hyperparameters, Mixture, Recollection, Soundness, Targets,
 };
 
-/// Best of the memory that a search begins with.
+/// Number of the prior's best configurations that a search begins with.
 const FIRST: usize = 1;
-/// The first so many are what is expected to be best. With six, which lie as close together as the best do, little is known
-/// of the rest: with one log of another vendor dedispersion was worse after 20 and 50 evaluations than without.
+/// The first evaluations, up to this number, try what is expected to be best. With six, which lie
+/// close together, little was known of the rest: dedispersion with one log of another vendor was
+/// worse after 20 and 50 evaluations than without a prior.
 const OPENING: usize = 4;
-/// Evaluations after which one device of another maker is heard, where nothing else is. What is best there lies close
-/// together, and may be far from what is best here: the A4000's log led searches of convolution on the MI250X to a worse
-/// best of ten (p 0.0016 to 0.07, two sets of logs) even where they began as without it.
+/// Evaluations after which a device of another vendor is used, if it is the only source. Its best
+/// lie close together and may be far from the best here: used earlier, the A4000's log led
+/// convolution on the MI250X to a worse best of ten (p 0.0016 to 0.07, two sets of logs).
 pub(super) const HEARD_FROM: usize = 10;
-/// Points from which settings are fitted.
+/// Known points from which hyperparameters are fitted.
 const FITTED_FROM: usize = 6;
-/// Points from which some turns are cold: their share there, and for each e-fold more of them.
+/// Known points from which some steps ignore the sources. Below: the share of such steps at that
+/// number, and how much it grows when the number of points grows e-fold.
 const COLD_FROM: usize = 10;
 const COLD: (f64, f64) = (0.2, 0.2);
-/// Their share there where one device of another maker is heard. With a fifth, and as much belief in it as in others,
-/// dedispersion on the MI250X had a worse best of 20 with the A100's log than without (p 0.005 and 0.011).
+/// The first share, if a device of another vendor is the only source. With a fifth, and the same
+/// prior probability as for other sources, dedispersion on the MI250X had a worse best of 20 with
+/// the A100's log than without (p 0.005 and 0.011).
 const COLD_FOREIGN: f64 = 0.5;
 const COLDEST: f64 = 0.8;
 
-/// A memory as models, with a count of turns.
+/// The sources of a prior as models, and a count of the steps that ignore them.
 pub(super) struct Informed {
     recollection: Recollection,
-    /// How far it is believed: at first wholly, or not at all if it waits, then as the last turn found.
+    /// How far the sources are trusted: at first fully, or not at all if they must wait, then as
+    /// much as the last step found.
     trust: f64,
-    /// Shares of cold turns so far, added up: a turn is cold when the sum passes a whole number.
+    /// Sum of the shares of steps that ignore the sources. A step ignores them when the sum passes
+    /// a whole number.
     cold: f64,
 }
 
 impl Informed {
-    /// `None` where the memory has nothing to say about the space.
+    /// `None` if no source can be modelled on the space.
     pub(super) fn new(space: &Space, memory: &Memory) -> Option<Self> {
         let recollection = Recollection::new(space, &memory.sources)?;
         let waits = recollection.soundness() == Soundness::Foreign;
         Some(Self { recollection, trust: f64::from(u8::from(!waits)), cold: 0.0 })
     }
 
-    /// Settings that are expected here.
+    /// Prior means of the hyperparameters, moved towards those of the sources.
     pub(super) fn expected(&self, metric: &DistanceMetric) -> Hyperparameters {
         self.recollection.prior(metric.lengths(), self.trust)
     }
 
-    /// Whether the search goes as one without a memory at first.
+    /// Whether the search begins like one without a prior.
     pub(super) fn waits(&self) -> bool {
         self.recollection.soundness() == Soundness::Foreign
     }
 
-    /// What to begin with; nothing where the memory looks as if it misled.
+    /// Configurations to begin with; none if the sources are inverted or unrelated.
     pub(super) fn best(&mut self, space: &Space) -> Vec<ConfigurationId> {
         self.recollection.best(space, FIRST)
     }
 
-    /// What candidates should not miss.
+    /// Good configurations of the sources, which must be among the candidates.
     pub(super) fn good(&self) -> &[ConfigurationId] {
         self.recollection.good()
     }
 
-    /// Whether there are points enough to fit settings to.
+    /// Whether enough points are known to fit hyperparameters.
     pub(super) fn fits(&self, known: usize) -> bool {
         known >= FITTED_FROM
     }
 
-    /// Tells a new model what the sources say of its points and candidates.
+    /// Gives a new model the sources' predictions for its points and candidates.
     pub(super) fn begin(&mut self, model: &mut Model, space: &Space, history: &History) {
         let ids = history.ids(&model.seen);
         let seen = self.sayings(space, &ids, &history.prior_means(space, &ids));
@@ -81,7 +86,7 @@ impl Informed {
         }
     }
 
-    /// Tells a model what they say of a new point.
+    /// Gives a model the sources' predictions for a new point.
     pub(super) fn see(
         &mut self,
         model: &mut Model,
@@ -98,7 +103,7 @@ impl Informed {
         }
     }
 
-    /// What sources say beyond what is expected without them.
+    /// Predictions of the sources, less the prior means that hold without them.
     fn sayings(&mut self, space: &Space, ids: &[ConfigurationId], prior_means: &[f64]) -> Sayings {
         self.recollection.ask(space, ids);
         let of = |source: usize| {
@@ -111,13 +116,15 @@ impl Informed {
         }
     }
 
-    /// Whether so few are known that deviations cannot be: what a sound memory expects to be best is tried.
+    /// Whether so few points are known that deviations cannot be estimated. The search then tries
+    /// what a sound prior expects to be best.
     fn opens(&self, known: usize) -> bool {
         known < OPENING && self.recollection.soundness() == Soundness::Sound
     }
 
-    /// ln of the expected improvement times the probability of being valid. While the search opens, how far
-    /// below the mean a candidate is expected takes the place of the former logarithm.
+    /// ln of the expected improvement times the probability of being valid, for every candidate.
+    /// While the search opens, the distance of the expected value below the mean replaces the
+    /// logarithm of the expected improvement.
     pub(super) fn acquisition(&mut self, model: &Model, history: &History) -> Vec<f64> {
         let Some(Hearsay { seen, candidates }) = &model.hearsay else { return Vec::new() };
         let costs = history.costs(&model.seen);
@@ -137,7 +144,7 @@ impl Informed {
                 mixture.log_gains(&model.candidates, said, &wanted, cold)
             }
         };
-        // What fails elsewhere fails here, as far as the sources are trusted.
+        // What fails elsewhere is expected to fail here, as far as the sources are trusted.
         let trust = mixture.trust();
         self.trust = trust;
         let expected = |valid: &f64| 1.0 - trust * (1.0 - valid);
@@ -154,8 +161,8 @@ impl Informed {
         gains
     }
 
-    /// Whether this turn is the cold model's alone. More and more are: what a memory knows is tried
-    /// soon, and what it does not know is never found by listening to it.
+    /// Whether this step ignores the sources. The share of such steps grows: what a prior knows is
+    /// tried soon, and what it does not know is never found by following it.
     fn is_cold(&mut self, known: usize) -> bool {
         if known < COLD_FROM {
             return false;

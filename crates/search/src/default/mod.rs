@@ -1,15 +1,21 @@
 //! Bayesian optimization with a Gaussian process for tuning spaces: the strategy `default`.
 //!
-//! One in the middle and five of round values, far apart, then always the candidate with the highest
-//! expected improvement over the best (Jones, Schonlau and Welch 1998) times the probability that it is valid. Six
-//! things fit it to kernels: blocks of 128 to 256 threads are expected to be fast (`surrogate/blocks.rs`);
-//! values that differ at all have a distance for that, and another for how often they can be halved; the
-//! effect of a parameter alone is learnt apart from the joint effect of all; the target is half logarithm,
-//! half rank; and the lengths, one per distance, are the most probable ones under a prior that expects long
-//! ones. With several objectives every step improves another weighting (ParEGO, in
-//! `surrogate/scalarisation.rs`). With a memory of other devices it begins with what was best there, and
-//! believes in them as far as they explain what it finds (`informed.rs`); in a study, of the sizes before. One device of
-//! another maker alone is heard when the search has begun without it.
+//! It begins with one configuration in the middle and five of round values, far apart. Then it
+//! always evaluates the candidate with the highest expected improvement over the best (Jones,
+//! Schonlau and Welch 1998) times the probability that it is valid. What fits it to kernels:
+//!
+//! - Blocks of 128 to 256 threads are expected to be fast (`surrogate/blocks.rs`).
+//! - Two values have a distance for being different, and another for how often they can be halved.
+//! - The effect of a parameter alone is learnt separately from the joint effect of all.
+//! - The target is half logarithm, half rank.
+//! - Every distance has a length. The lengths are the most probable ones under a prior that expects
+//!   long lengths.
+//! - With several objectives, every step improves another weighting of them (ParEGO, in
+//!   `surrogate/scalarisation.rs`).
+//!
+//! With a prior of other devices it begins with what was best there, and trusts the sources as far
+//! as they explain its results (`informed.rs`). Earlier sizes of a study are such a source. A
+//! single device of another vendor is used only after the search has begun without it.
 
 mod informed;
 mod model;
@@ -28,15 +34,15 @@ use super::{
     walks::{round_values::RoundValues, value_distance::ValueDistance},
 };
 
-/// Configurations drawn to choose the first point of the design from, and every further one.
+/// Number of configurations from which the first point of the design is chosen, and each other.
 const DRAWS: (usize, usize) = (400, 60);
-/// Tries for better settings: at first, and at every refit.
+/// Tries for better hyperparameters: at first, and at every refit.
 const TRIES: (usize, usize) = (90, 30);
-/// Points that settings are fitted to: the best, and random others.
+/// Points that hyperparameters are fitted to: the best, and random others.
 const FITTED: (usize, usize) = (45, 65);
-/// Known points for each further configuration that is evaluated in a step.
+/// A step evaluates one configuration per this many known points, and at least one.
 const PER_STEP: usize = 150;
-/// Candidates announced ahead.
+/// Fewest candidates announced with `may_try` before a step.
 const AHEAD: usize = 2;
 
 inventory::submit!(Strategy {
@@ -79,7 +85,7 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
     }
 }
 
-/// Mean of the prior of settings.
+/// Prior means of the hyperparameters.
 fn expected(memory: Option<&Informed>, history: &History) -> Hyperparameters {
     memory.map_or_else(
         || Hyperparameters::prior(history.metric().lengths().map(|(_, of)| of)),
@@ -87,7 +93,7 @@ fn expected(memory: Option<&Informed>, history: &History) -> Hyperparameters {
     )
 }
 
-/// What the study of a search tried at other sizes, of what is allowed here.
+/// What the study tried at other sizes, if it is allowed here.
 fn met(space: &Space, memory: &Memory) -> Vec<Configuration> {
     let own = memory.sources.iter().filter(|source| source.from == Provenance::OwnStudy);
     let ids = own.flat_map(|source| source.trials.iter().filter_map(|t| source.id_of(space, t)));
@@ -100,10 +106,11 @@ struct Search<'a> {
     round: RoundValues,
     history: History,
     several: Scalarisation,
-    /// What the study tried at other sizes, while that is too little to be heard: the design keeps away from it.
+    /// What the study tried at other sizes, if that is too little for a source. The design keeps
+    /// away from it.
     met: Vec<Configuration>,
     memory: Option<Informed>,
-    /// A memory that is not heard yet.
+    /// A prior that is not used yet.
     unheard: Option<Informed>,
     settings: Hyperparameters,
     model: Option<Model>,
@@ -157,8 +164,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The starts, then what was best elsewhere, or else configurations far from everything known;
-    /// random ones until one is valid.
+    /// Evaluates the starts, then what was best elsewhere or, without a prior, configurations far
+    /// from everything known.
     fn begin(&mut self, problem: &mut dyn Problem, design: u64) -> Result<(), Stop> {
         let starts = problem.starts();
         problem.may_try(&starts);
@@ -185,7 +192,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Hears a memory that waited, once the search has begun without it. It may know what is valid where nothing was.
+    /// Uses a prior that waited, once the search has begun without it. If nothing was valid so far,
+    /// evaluates what the prior expects to be best.
     fn listen(&mut self, problem: &mut dyn Problem) -> Result<(), Stop> {
         if self.history.len() < HEARD_FROM {
             return Ok(());
@@ -204,7 +212,7 @@ impl<'a> Search<'a> {
         (0..count).filter_map(|_| self.space.random(rng)).collect()
     }
 
-    /// The one of these that is furthest from everything known.
+    /// The drawn configuration that is farthest from everything known, if it is unknown.
     fn remote(&self, drawn: Vec<ConfigurationId>) -> Option<ConfigurationId> {
         let mut known = self.history.configurations(self.space);
         known.extend(self.met.iter().cloned());
@@ -232,7 +240,7 @@ impl<'a> Search<'a> {
         model.candidates.best(&gains, count)
     }
 
-    /// ln of the expected improvement times the probability of being valid.
+    /// ln of the expected improvement times the probability of being valid, for every candidate.
     fn acquisition(&self, model: &Model) -> Vec<f64> {
         let costs = self.history.costs(&model.seen);
         let Targets { lowest, beyond } = self.history.targets(&model.seen);
@@ -254,7 +262,7 @@ impl<'a> Search<'a> {
         gains
     }
 
-    /// Fits the settings again and chooses new candidates.
+    /// Fits the hyperparameters again and chooses new candidates.
     fn refit(&mut self, rng: &mut Rng) {
         let tries = if self.model.is_none() { TRIES.0 } else { TRIES.1 };
         let Self { history, space, memory, .. } = self;
@@ -297,7 +305,7 @@ mod tests {
         let strategy = STRATEGIES.find("default").unwrap();
         let knobs = Knobs::parse(strategy.knobs, &[] as &[&str]).unwrap();
         let usual = |seed| {
-            // Costs have nothing to do with blocks.
+            // Costs do not depend on blocks.
             let mut problem =
                 Analytic::new(space.clone(), Budget::evaluations(26), seed, |space, id| {
                     let tile = f64::from(space.configuration(id).0[1]);
@@ -326,7 +334,7 @@ mod tests {
         let knobs = Knobs::parse(strategy.knobs, &[] as &[&str]).unwrap();
         let begun = |memory: Memory| {
             let answer = |_: &Space, _| Evaluation::scored(1.0);
-            // A third of them is for the design.
+            // A third of the budget is for the design.
             let budget = Budget::evaluations(18);
             let mut problem =
                 Analytic::new(space.clone(), budget, 1, answer).remembering(Arc::new(memory));

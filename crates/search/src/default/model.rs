@@ -1,4 +1,4 @@
-//! The model of a search: a process, what it has seen, and the candidates that it predicts.
+//! The model of a search: a process, its points, and the candidates that it predicts.
 
 use math::Rng;
 use rand::seq::IndexedRandom;
@@ -6,46 +6,47 @@ use space::{ConfigurationId, Neighbourhood, Space};
 
 use crate::surrogate::{Candidates, GaussianProcess, History, Hyperparameters, Predictions, pool};
 
-/// Points that the process sees at a refit: the best, and random others.
+/// Points of the process at a refit: the best, and random others.
 const SEEN: (usize, usize) = (210, 140);
-/// Points up to which everything unknown is a candidate; later the most promising and random ones.
+/// Up to this many known points, everything unknown is a candidate; later the most promising and
+/// random ones.
 const ALL_UNTIL: usize = 60;
 const CANDIDATES: (usize, usize) = (1_500, 300);
-/// Random configurations that stand for a larger space.
+/// Random configurations that represent a larger space.
 const POOL: usize = 20_000;
-/// Best configurations whose neighbours are candidates.
+/// Number of best configurations whose neighbours are candidates.
 const INCUMBENTS: usize = 1;
 
 /// Lower limit of the probability of being valid.
 pub(super) const LEAST_VALID: f64 = 0.02;
 
-/// What the sources of a memory say of what was seen, and of the candidates.
+/// What a prior's sources predict for the points of the process, and for the candidates.
 pub(super) struct Hearsay {
     pub(super) seen: Sayings,
     pub(super) candidates: Sayings,
 }
 
-/// What is said of several configurations.
+/// Predictions for several configurations.
 pub(super) struct Sayings {
-    /// By source.
+    /// By source, then by configuration.
     pub(super) values: Vec<Vec<f64>>,
     pub(super) valid: Vec<f64>,
 }
 
-/// A process, the positions in the history that it has seen, and candidates.
+/// A process, the positions of its points in the history, and candidates.
 pub(super) struct Model {
     pub(super) process: GaussianProcess,
     pub(super) seen: Vec<usize>,
     pub(super) candidates: Candidates,
-    /// What was expected of the target of each candidate before anything was known.
+    /// Prior mean of the target of each candidate.
     pub(super) prior_means: Vec<f64>,
     pub(super) refit_at: usize,
-    /// What a memory says of them.
+    /// Predictions of the sources, if there is a prior.
     pub(super) hearsay: Option<Hearsay>,
 }
 
 impl Model {
-    /// `None` where the history cannot be told apart.
+    /// `None` if the process cannot tell the points apart.
     pub(super) fn new(
         space: &Space,
         history: &History,

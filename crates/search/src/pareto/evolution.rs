@@ -11,22 +11,23 @@ use super::{ParetoMember, variation::Variation};
 use crate::surrogate::starts;
 
 /// A population whose size is not given takes at most one part in `SHARE` of the evaluations that
-/// are left, but has at least `LEAST` members: a small budget would otherwise pay for one generation.
+/// are left, but has at least `LEAST` members. A small budget would otherwise pay for one
+/// generation.
 const SHARE: u64 = 4;
 const LEAST: u64 = 4;
-/// Couples per place in a generation before random configurations fill it.
+/// Couples that are tried per place before random configurations take the rest.
 const COUPLES: usize = 8;
 
 /// Members of a generation of NSGA-II and NSGA-III.
 pub(crate) const POPULATION: Knob = Knob {
     name: "population",
-    about: "members of a generation, if not given at most a quarter of the budget; Kernel Tuner \
+    about: "members of a generation; by default at most a quarter of the budget; Kernel Tuner \
             has 20",
     default: "12",
     allowed: Allowed::Integer(2, 10_000),
 };
 
-/// Who survives, and who has children: all that distinguishes these strategies.
+/// Which members survive and have children: all that distinguishes these strategies.
 pub(crate) trait Selection {
     /// The fittest members, at most `places`.
     fn survivors(
@@ -45,7 +46,7 @@ pub(crate) trait Selection {
     ) -> &'a ParetoMember;
 }
 
-/// Breeds until the problem stops it or everything is known; never evaluates a known child.
+/// Breeds until the problem stops it or everything is known; never evaluates a known configuration.
 pub(crate) fn evolve(
     problem: &mut dyn Problem,
     knobs: &Knobs,
@@ -104,7 +105,7 @@ struct Nursery<'a> {
 }
 
 impl Nursery<'_> {
-    /// The starts, then random configurations.
+    /// Evaluates the starts, and random configurations for the places that are left.
     fn first(
         &mut self,
         problem: &mut dyn Problem,
@@ -116,7 +117,7 @@ impl Nursery<'_> {
         evaluated(problem, ids)
     }
 
-    /// Children of couples until every place is taken; random ones where couples have no new ones.
+    /// Children of couples, and random configurations for the places that no child takes.
     fn generation(
         &mut self,
         variation: Variation,

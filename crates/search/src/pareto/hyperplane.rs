@@ -1,29 +1,31 @@
-//! Objectives on one scale: 0 at the best seen of each, 1 where the plane through the front's
-//! extreme points meets its axis. Deb and Jain (2014), section IV-C.
+//! Scales objectives: 0 is the best value seen, 1 is where the plane through the front's extreme
+//! points meets the objective's axis. Deb and Jain (2014), section IV-C.
 
 use math::solve_least_squares;
 
 use super::ParetoMember;
 
-/// Weight of the objectives off an extreme point's axis against the one on it.
+/// Weight of the other objectives in the search for the extreme point of one objective.
 const OFF_AXIS: f64 = 1e6;
-/// Share of the front's range above the best that still counts as the best.
+/// Share of the front's range within which a value counts as the best.
 const NOTHING: f64 = 1e-3;
-/// Share of the range: a plane with shorter axes, or one that misses its points by more, is none.
+/// Tolerance, as a share of the range. A plane that has shorter axes or misses its points by more
+/// is rejected.
 const DEGENERATE: f64 = 1e-6;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Hyperplane {
     /// The best value ever seen of every objective.
     ideal: Vec<f64>,
-    /// For every objective, the point nearest to its axis of all fronts so far.
+    /// For every objective, the point nearest to its axis among all fronts so far.
     extremes: Vec<Vec<f64>>,
     /// Where the plane meets the axes.
     nadir: Vec<f64>,
 }
 
 impl Hyperplane {
-    /// Takes in a generation of members that did not fail; `front` is its first rank.
+    /// Updates the scale with a generation: its members that did not fail, and its first rank,
+    /// `front`.
     pub(crate) fn update(&mut self, all: &[&ParetoMember], front: &[ParetoMember]) {
         let Some(first) = front.first() else { return };
         let figures = first.objectives.len();
@@ -69,7 +71,7 @@ impl Hyperplane {
             .collect()
     }
 
-    /// Updates the extreme points; objectives off an axis count [`OFF_AXIS`] times.
+    /// Updates the extreme points. Objectives off an axis are multiplied by [`OFF_AXIS`].
     fn find_extremes(&mut self, front: &[ParetoMember], ranges: &[f64]) {
         let known = std::mem::take(&mut self.extremes);
         let candidates = || known.iter().chain(front.iter().map(|member| &member.objectives));
@@ -92,7 +94,8 @@ impl Hyperplane {
         self.extremes = (0..self.ideal.len()).map(extreme).collect();
     }
 
-    /// Lengths of the axes up to the plane through the extreme points, in ranges; `None` if none.
+    /// Lengths of the axes up to the plane through the extreme points, in ranges; `None` if there
+    /// is no such plane.
     fn axes(&self, ranges: &[f64]) -> Option<Vec<f64>> {
         let figures = self.ideal.len();
         let column = |i: usize| -> Vec<f64> {

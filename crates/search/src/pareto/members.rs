@@ -7,7 +7,7 @@ use space::ConfigurationId;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ParetoMember {
     pub(crate) id: ConfigurationId,
-    /// Objectives, lower is better; empty where it failed.
+    /// Objectives, lower is better; empty if the configuration failed.
     pub(crate) objectives: Vec<f64>,
 }
 
@@ -18,7 +18,7 @@ impl AsRef<[f64]> for ParetoMember {
 }
 
 impl ParetoMember {
-    /// An infinite objective counts as a failure: no distance to it can be told.
+    /// An infinite objective counts as a failure, since distances to it are infinite.
     pub(super) fn new(id: ConfigurationId, evaluation: Evaluation) -> Self {
         let usable =
             evaluation.score.is_some() && evaluation.objectives.iter().all(|o| o.is_finite());

@@ -1,5 +1,5 @@
-//! Niches around reference directions: members are chosen where fewest are. Deb and Jain (2014),
-//! sections IV-D and IV-E.
+//! Niches around reference directions: members are chosen from the emptiest niches. Deb and Jain
+//! (2014), sections IV-D and IV-E.
 
 use math::Rng;
 use rand::seq::IndexedRandom;
@@ -9,7 +9,7 @@ pub(crate) struct Niches {
     directions: Vec<Vec<f64>>,
 }
 
-/// The direction nearest to a point, and the distance.
+/// The direction nearest to a point, and its distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct NearestNiche {
     niche: usize,
@@ -30,8 +30,9 @@ impl Niches {
         nearest.unwrap_or(NearestNiche { niche: 0, distance: 0.0 })
     }
 
-    /// Positions of `count` candidates, one after the other from the niche with fewest members: the
-    /// nearest to its direction if it has none, else any. `members` are there already.
+    /// Positions of `count` candidates, chosen one by one from the niche with the fewest members.
+    /// In an empty niche it is the candidate nearest to the direction, otherwise any. `members` are
+    /// chosen already.
     pub(crate) fn choose(
         &self,
         candidates: &[NearestNiche],

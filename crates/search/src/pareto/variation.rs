@@ -1,5 +1,6 @@
 //! Children of two configurations by the operators of Kernel Tuner's NSGA-II and NSGA-III:
-//! crossover, by default at two points, mutation by a random neighbour, and repair of invalid ones.
+//! crossover, by default at two points, mutation to a random neighbour, and repair of invalid
+//! children.
 
 use math::Rng;
 use rand::RngExt;
@@ -11,7 +12,6 @@ use crate::populations::{
     repair,
 };
 
-/// Probability that two parents mix.
 pub(crate) const CROSSOVER: Knob = Knob {
     name: "crossover",
     about: "probability that two parents mix",
@@ -19,15 +19,13 @@ pub(crate) const CROSSOVER: Knob = Knob {
     allowed: Allowed::Number(0.0, 1.0),
 };
 
-/// How two parents mix.
 pub(crate) const CROSSOVER_OPERATOR: Knob = Knob {
     name: "crossover_operator",
-    about: "how two parents that mix share their values out",
+    about: "how two children take the values of parents that mix",
     default: "two_point",
     allowed: Allowed::Choice(crossover::NAMES),
 };
 
-/// Probability of a mutation.
 pub(crate) const MUTATION: Knob = Knob {
     name: "mutation",
     about: "probability that a child is replaced by a neighbour",
@@ -79,7 +77,7 @@ impl Variation {
     }
 }
 
-/// Two-point crossover that always swaps something, the values between two different cuts.
+/// Two-point crossover between two different cuts, so that it always swaps something.
 fn exchanged(
     a: &Configuration,
     b: &Configuration,
@@ -90,7 +88,7 @@ fn exchanged(
     if length < 2 {
         return (a, b);
     }
-    // Cuts lie between parameters; where there is only one place, the second cut is the end.
+    // Cuts lie between parameters. With room for one cut only, the second cut is the end.
     let first = rng.random_range(1..length);
     let second = if length > 2 { other_cut(first, length, rng) } else { length };
     let (from, to) = (first.min(second), first.max(second));
@@ -98,7 +96,7 @@ fn exchanged(
     (a, b)
 }
 
-/// Another of the places between `length` parameters.
+/// A second cut between `length` parameters that differs from the first.
 fn other_cut(first: usize, length: usize, rng: &mut Rng) -> usize {
     let drawn = rng.random_range(1..length - 1);
     if drawn >= first { drawn + 1 } else { drawn }

@@ -2,7 +2,8 @@
 
 use space::{Configuration, Space};
 
-/// Box: value `i` is `i · step` to `(i + 1) · step`; the parameter with most values ends at 1.
+/// A box of real numbers. Value `i` covers `i · step` to `(i + 1) · step`; the parameter with the
+/// most values ends at 1.
 pub(crate) struct Continuous {
     lengths: Vec<u32>,
     step: f64,
@@ -24,12 +25,12 @@ impl Continuous {
         f64::from(self.lengths[dimension]) * self.step
     }
 
-    /// Middle of a configuration's values.
+    /// Middle of the cell of a configuration.
     pub(crate) fn place(&self, configuration: &Configuration) -> Vec<f64> {
         configuration.0.iter().map(|index| (f64::from(*index) + 0.5) * self.step).collect()
     }
 
-    /// The configuration around a place, valid or not.
+    /// The configuration whose cell contains a place, valid or not.
     pub(crate) fn around(&self, place: &[f64]) -> Configuration {
         let index = |(at, length): (&f64, &u32)| ((at / self.step) as u32).min(length - 1);
         Configuration(place.iter().zip(&self.lengths).map(index).collect())

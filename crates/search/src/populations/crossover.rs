@@ -18,7 +18,7 @@ pub(crate) fn named(name: &str) -> Crossover {
     }
 }
 
-/// The children of parents that swap the values where `swaps` is true.
+/// Children of two parents whose values are swapped where `swaps` is true.
 fn swapped(
     a: &Configuration,
     b: &Configuration,
@@ -58,7 +58,8 @@ fn uniform(a: &Configuration, b: &Configuration, rng: &mut Rng) -> (Configuratio
     swapped(a, b, |_| rng.random_bool(0.5))
 }
 
-/// Half-uniform crossover (Eshelman 1991): swaps half of the differing values, to differ from both.
+/// Half-uniform crossover (Eshelman 1991): swaps half of the differing values, so that children
+/// differ from both parents.
 fn disruptive_uniform(
     a: &Configuration,
     b: &Configuration,
@@ -67,7 +68,7 @@ fn disruptive_uniform(
     let mut left = (0..a.0.len()).filter(|at| a.0[*at] != b.0[*at]).count();
     let mut wanted = left.div_ceil(2);
     swapped(a, b, |at| {
-        // Draws `wanted` of the `left` differences still to come, uniformly.
+        // Draws `wanted` of the `left` remaining differences, uniformly.
         if a.0[at] == b.0[at] {
             return false;
         }

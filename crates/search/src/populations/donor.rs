@@ -6,7 +6,7 @@ use space::{Configuration, Space};
 
 use super::members::Member;
 
-/// Names for [`Variant::named`]: base, differences, crossover.
+/// Names for [`Variant::named`]: base, number of differences, kind of crossover.
 pub(crate) const VARIANTS: &[&str] = &[
     "best1bin",
     "rand1bin",
@@ -50,7 +50,7 @@ impl Variant {
         Self { base, double: name.contains('2'), exponential: name.ends_with("exp") }
     }
 
-    /// Members that a donor needs beside the best.
+    /// Number of members that a donor needs in addition to the best.
     fn draws(self) -> usize {
         2 * (1 + usize::from(self.double)) + usize::from(self.base != Base::Best)
     }

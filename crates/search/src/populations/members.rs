@@ -5,9 +5,9 @@ use space::{Configuration, ConfigurationId, Space};
 
 use crate::problem::explorer::Explorer;
 
-/// Members of a first population that are evaluated together.
+/// Number of members of a first population that are evaluated together.
 const TOGETHER: usize = 4;
-/// Members of a first population, at least, whatever the budget.
+/// Fewest members of a first population, whatever the budget.
 const FEWEST: usize = 6;
 
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub(crate) fn rank(members: &mut [Member]) {
     members.sort_by(|a, b| a.cost.total_cmp(&b.cost));
 }
 
-/// `drawn` with the starts in place of its first ones, without repetition.
+/// The starts, then `drawn`, without repetition; as many as the longer of both lists.
 pub(crate) fn with_starts(
     starts: &[ConfigurationId],
     drawn: &[ConfigurationId],
@@ -53,7 +53,7 @@ pub(crate) fn evaluated(
     Ok(ids.iter().zip(costs).map(|(id, cost)| Member::new(space, *id, cost)).collect())
 }
 
-/// [`evaluated`] until `share` of the budget is spent, but at least [`FEWEST`] members.
+/// As [`evaluated`], but ends once `share` of the budget is spent and there are [`FEWEST`] members.
 pub(crate) fn affordable(
     explorer: &mut Explorer<'_>,
     space: &Space,

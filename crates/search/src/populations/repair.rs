@@ -3,7 +3,7 @@
 use math::Rng;
 use space::{Configuration, ConfigurationId, Neighbourhood, Space};
 
-/// The configuration if valid, else a random neighbour, from wider neighbourhoods if need be.
+/// The configuration if it is valid, else a random neighbour, from wider neighbourhoods if needed.
 #[must_use]
 pub fn neighbour(
     space: &Space,

@@ -1,4 +1,4 @@
-//! A problem with a memory: known costs, and unknown configurations.
+//! A problem that remembers known costs and can draw unknown configurations.
 
 use std::sync::Arc;
 
@@ -9,18 +9,19 @@ use space::{ConfigurationId, Shuffle, Space};
 
 use crate::surrogate::starts;
 
-/// The problem as costs, lower is better, with a way out when everything around is known.
+/// A problem as costs, lower is better. It can draw unknown configurations when those around are
+/// known.
 pub struct Explorer<'p> {
     problem: &'p mut dyn Problem,
     space: Arc<Space>,
     known: FxHashMap<ConfigurationId, f64>,
-    /// Random configurations, for when every other source is known.
+    /// Random configurations, for when every other source gives known ones.
     rest: Shuffle,
     fruitless: u32,
 }
 
 impl<'p> Explorer<'p> {
-    /// Nothing is known of `problem` yet.
+    /// Wraps `problem`, of which nothing is known yet.
     pub fn new(problem: &'p mut dyn Problem) -> Self {
         let space = problem.space();
         let rest = space.shuffle();
@@ -30,7 +31,7 @@ impl<'p> Explorer<'p> {
     /// The cost of a configuration, infinite if it failed.
     ///
     /// # Errors
-    /// When the search must end, here and below.
+    /// When the search must end.
     pub fn cost(&mut self, id: ConfigurationId) -> Result<f64, Stop> {
         let cost = self.problem.evaluate(id)?.cost();
         self.learn(id, cost);
@@ -51,7 +52,7 @@ impl<'p> Explorer<'p> {
         }
     }
 
-    /// The costs of several, some evaluated at once where the problem can.
+    /// The costs of several configurations, some evaluated at once where the problem can.
     ///
     /// # Errors
     /// As [`Explorer::cost`].
@@ -79,7 +80,7 @@ impl<'p> Explorer<'p> {
         self.known.len() as u64
     }
 
-    /// Consecutive requests for known configurations.
+    /// Number of consecutive requests for known configurations.
     #[must_use]
     pub fn fruitless(&self) -> u32 {
         self.fruitless
@@ -106,13 +107,14 @@ impl<'p> Explorer<'p> {
         self.unknown()
     }
 
-    /// Configurations to begin with, best first: what was good at other sizes, and what a memory knows.
+    /// Configurations to begin with, best first: what was good at other sizes, and the best of the
+    /// prior.
     #[must_use]
     pub fn starts(&self) -> Vec<ConfigurationId> {
         starts(self.problem)
     }
 
-    /// Share of the budget that is spent, or of the space that is known if that is more.
+    /// The spent share of the budget or the known share of the space, whichever is larger.
     #[must_use]
     pub fn progress(&self) -> f64 {
         let spent = self.problem.spent();
@@ -136,7 +138,7 @@ impl<'p> Explorer<'p> {
         self.problem.may_try(ids);
     }
 
-    /// For loops that may go on without an evaluation.
+    /// Checks whether the search may go on, in loops that may not evaluate anything.
     ///
     /// # Errors
     /// As [`Explorer::cost`].

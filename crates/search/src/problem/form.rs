@@ -11,24 +11,24 @@ pub(crate) const FORM: Knob = Knob {
     allowed: Allowed::Choice(&["mended", "published"]),
 };
 
-/// Where the settings of the presets `tpds2026` stand.
+/// Where the settings of the presets `tpds2026` are published.
 pub(crate) const TPDS2026: &str =
     "accuracy-aware tuning with Kernel Tuner, IEEE TPDS 2026, Table III";
 
-/// Factor of scores where a published setting is in the score's own unit.
+/// Factor of scores, for published settings in the unit of the score.
 pub(crate) const UNIT: Knob = Knob {
     name: "unit",
-    about: "what the published form takes a score of 1 for: 1000 makes seconds milliseconds",
+    about: "factor of the scores in the published form: 1000 turns seconds into milliseconds",
     default: "1",
     allowed: Allowed::Number(1e-30, 1e30),
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// Schedules follow the real budget and the scale of the scores, failures are no numbers, the
-    /// best is kept, and a converged search begins anew.
+    /// Schedules follow the real budget and the scale of the scores, failures are not numbers, the
+    /// best is kept, and a converged search starts again.
     Mended,
-    /// Kernel Tuner 1.5's behaviour, faults included, so that its figures can be compared.
+    /// Kernel Tuner 1.5's behaviour, faults included, so that results can be compared with its own.
     Published,
 }
 
@@ -37,7 +37,7 @@ impl Form {
         if knobs.choice(FORM.name) == "published" { Self::Published } else { Self::Mended }
     }
 
-    /// A setting whose published value is not the default.
+    /// Value of a knob; in the published form it is `published` unless the user gives one.
     pub(crate) fn number(self, knobs: &Knobs, name: &str, published: f64) -> f64 {
         match self {
             Self::Published if !knobs.given(name) => published,

@@ -21,24 +21,24 @@ pub(crate) enum Acquisition {
     SrinivasBound,
 }
 
-/// Predictions of every candidate. A closed one has an infinite mean.
+/// Predictions for every candidate. A closed candidate has an infinite mean.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Outlook {
     pub(crate) means: Vec<f32>,
-    /// Deviations from them, in the same unit.
+    /// Standard deviations of the predictions, in the same unit.
     pub(crate) deviations: Vec<f32>,
 }
 
-/// What candidates are measured against, in the unit of the outlook.
+/// What candidates are compared with, in the unit of the outlook.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Aim {
     /// The cost that counts as an improvement: the best so far, less a margin.
     pub(crate) below: f64,
     pub(crate) exploration: f64,
-    /// Factor of Srinivas' squared deviations.
+    /// ζ of Srinivas' bound: factor of the squared number of deviations.
     pub(crate) zeta: f64,
     pub(crate) evaluations: usize,
-    /// Number of parameters with a choice.
+    /// Number of parameters with several values.
     pub(crate) axes: usize,
 }
 
@@ -59,7 +59,7 @@ impl Outlook {
         self.mean_power(2)
     }
 
-    /// Mean of the deviations of the free candidates, each to a power.
+    /// Mean over the free candidates of their deviations, each to a power.
     fn mean_power(&self, power: i32) -> Option<f64> {
         let all = self.means.iter().zip(&self.deviations);
         let free = all.filter(|(mean, _)| mean.is_finite());
@@ -78,7 +78,7 @@ impl Acquisition {
     pub(crate) fn choose(self, outlook: &Outlook, aim: &Aim) -> Option<usize> {
         match self {
             Self::ExpectedImprovement => most_improving(outlook, aim.below),
-            // Monotone in the deviations between mean and aim: the probability is not computed.
+            // The probability rises with this number of deviations, so it need not be computed.
             Self::ProbabilityOfImprovement => highest(standardised(outlook, aim.below)),
             Self::LowerConfidenceBound => lowest_bound(outlook, aim.exploration),
             Self::SrinivasBound => lowest_bound(outlook, aim.srinivas()),
@@ -87,7 +87,8 @@ impl Acquisition {
 }
 
 impl Aim {
-    /// √(2 ζ ln(t^(d/2 + 2) π² / 3δ)): Srinivas' deviations as in Brochu et al., `exploration` for δ.
+    /// √(2 ζ ln(t^(d/2 + 2) π² / 3δ)): the number of deviations of Srinivas' bound as in Brochu et
+    /// al., with `exploration` for δ.
     fn srinivas(&self) -> f64 {
         let t = self.evaluations.max(1) as f64;
         let power = self.axes as f64 / 2.0 + 2.0;
@@ -96,9 +97,9 @@ impl Aim {
     }
 }
 
-/// Exploration factor that falls with the model's uncertainty and with what has been gained.
-/// Deviations (or variances) are means over all candidates, first those after the initial sample;
-/// costs are the best so far and the mean of the initial sample.
+/// Exploration factor that falls with the model's uncertainty and with the improvement so far.
+/// Deviations (or variances) are means over all candidates: now, and after the initial sample.
+/// Costs are the best so far, and the mean of the initial sample.
 pub(crate) fn contextual_variance(
     (deviation, first_deviation): (f64, f64),
     (best, first_cost): (f64, f64),
@@ -119,12 +120,12 @@ pub(crate) fn log_improvement(z: f64) -> f64 {
     if z > -6.0 {
         return (density + z * below).max(f64::MIN_POSITIVE).ln();
     }
-    // First terms of the asymptotic series: here the difference above has lost its digits.
+    // First terms of the asymptotic series, since the sum above has lost its digits here.
     let z2 = z * z;
     -0.5 * z2 - 0.5 * TAU.ln() - z2.ln() + (1.0 - 3.0 / z2 + 15.0 / (z2 * z2)).ln()
 }
 
-/// Deviations by which each mean is below the aim.
+/// How many deviations each mean lies below the aim.
 fn standardised(outlook: &Outlook, below: f64) -> impl Iterator<Item = f32> {
     let below = below as f32;
     outlook.pairs().map(move |(mean, s)| (below - mean) / (s + f32::MIN_POSITIVE))
@@ -135,19 +136,19 @@ fn lowest_bound(outlook: &Outlook, deviations: f64) -> Option<usize> {
     highest(outlook.pairs().map(|(mean, s)| deviations * s - mean))
 }
 
-/// The candidate with the highest expected improvement σ τ(z), τ(z) = φ(z) + z Φ(z).
+/// The candidate with the highest expected improvement σ τ(z), where τ(z) = φ(z) + z Φ(z).
 ///
-/// Exact values need an error function, so only candidates get one whose upper bound reaches the
-/// value of the one with the highest bound: τ(z) ≤ max(z, 0) + φ(z) / (1 + z²), by Gordon's
-/// inequality for Mills' ratio (1941). Few do.
+/// Exact values need an error function. They are computed only for candidates whose upper bound
+/// reaches the exact value of the candidate with the highest bound. The bound is τ(z) ≤ max(z, 0) +
+/// φ(z) / (1 + z²), by Gordon's inequality for Mills' ratio (1941). Few candidates reach it.
 fn most_improving(outlook: &Outlook, below: f64) -> Option<usize> {
     let z: Vec<f32> = standardised(outlook, below).collect();
     let nearest = z[highest(z.iter().copied())?];
-    // Relative to the density at the nearest: far from the aim all would be zero.
+    // Densities are relative to that of the nearest candidate: far from the aim, all would be zero.
     let nearest = nearest.min(0.0);
     let root = TAU.sqrt() as f32;
     let bound = |z: f32, s: f32| {
-        // Held where no product is subnormal: subnormal ones take a hundred times as long.
+        // Limited so that no product is subnormal, which would take a hundred times as long.
         let density = exponential((0.5 * (nearest - z) * (nearest + z)).max(-50.0));
         s * (z.max(0.0) * root + density / (1.0 + z * z))
     };
@@ -158,7 +159,7 @@ fn most_improving(outlook: &Outlook, below: f64) -> Option<usize> {
     };
     let first = highest(bounds.iter().copied())?;
     let mut best = (first, exact(first));
-    // A thousandth less, for single precision's rounding.
+    // A thousandth less, to allow for rounding in single precision.
     let enough = (best.1.exp() * 0.999) as f32;
     for (slot, bound) in bounds.iter().enumerate() {
         if *bound >= enough && outlook.means[slot].is_finite() {

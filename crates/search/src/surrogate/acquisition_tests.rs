@@ -1,4 +1,4 @@
-//! Acquisition functions against values by hand, by SciPy, and by a look at every candidate.
+//! Acquisition functions against values by hand, by SciPy, and by an evaluation of every candidate.
 
 use proptest::prelude::*;
 
@@ -35,8 +35,8 @@ fn the_improvement_equals_scipy_near_and_far() {
 
 #[test]
 fn each_function_prefers_what_its_definition_says() {
-    // At 1, the candidates improve by 0.1 surely, by 0.2 with one chance in 31,000 missed, by 0.4
-    // sd 1, and not at the mean but with a deviation of 3.
+    // For an aim of 1, the candidates improve by 0.1 for sure, by 0.2 but for one chance in 31,000,
+    // by 0.4 with a deviation of 1, and on average not at all but with a deviation of 3.
     let outlook = outlook(&[(0.9, 0.01), (0.8, 0.05), (0.6, 1.0), (1.5, 3.0)]);
     let chosen = |acquisition: Acquisition, exploration| {
         acquisition.choose(&outlook, &aim(1.0, exploration)).unwrap()
@@ -100,7 +100,7 @@ proptest! {
         };
         let highest = (0..pairs.len()).map(value).fold(f64::NEG_INFINITY, f64::max);
         let chosen = Acquisition::ExpectedImprovement.choose(&outlook, &aim(below, 0.1)).unwrap();
-        // Single precision of z, which counts in its square.
+        // z is in single precision, and its square counts.
         let tolerance = 1e-6 * (1.0 + highest.abs());
         prop_assert!(value(chosen) >= highest - tolerance, "{} of {highest}", value(chosen));
     }

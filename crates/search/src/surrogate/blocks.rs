@@ -1,26 +1,28 @@
-//! What is expected of a configuration before anything is measured: that blocks of 128 to 256 threads are fast.
+//! What is expected before anything is measured: that blocks of 128 to 256 threads are fast.
 //!
-//! Fewer leave a multiprocessor's schedulers with little to hide latencies behind, more leave parts of it empty where
-//! the next whole block has no room. In each of ten recorded spaces of four kernels on five GPUs some configuration
-//! with such blocks is within 3 % of the best, while only a sixth to two fifths of all have them. The expectation is
-//! weak: what is measured soon outweighs it. On a processor, where a block is a loop, nothing is expected.
+//! Fewer threads leave a multiprocessor's schedulers with little to hide latencies behind. More
+//! threads leave parts of it empty where the next whole block has no room. In each of ten recorded
+//! spaces of four kernels on five GPUs, some configuration with such blocks is within 3 % of the
+//! best, while only a sixth to two fifths of all configurations have them. The expectation is weak:
+//! measurements soon outweigh it. On a processor, where a block is a loop, nothing is expected.
 
 use space::{Configuration, Parameter, Space, Value};
 
-/// log2 of threads that cost nothing.
+/// log2 of the fewest and the most threads per block that are expected to be fast.
 const USUAL: (f64, f64) = (7.0, 8.0);
-/// Deviations of the target that each doubling or halving beyond them costs.
+/// Cost of each doubling or halving beyond these, in deviations of the target.
 const SLOPE: f64 = 0.2;
 
-/// Threads of the blocks of a space's configurations, where its parameters tell.
+/// Threads per block of a space's configurations, where its parameters determine them.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
-    /// Positions of the parameters whose product they are, each with log2 of its values.
+    /// Positions of the parameters whose product is the number of threads, each with log2 of its
+    /// values.
     axes: Vec<(usize, Vec<f64>)>,
 }
 
 impl Blocks {
-    /// Says nothing where a number of threads cannot be told.
+    /// Expects nothing if the number of threads is unknown.
     pub(crate) fn new(space: &Space) -> Self {
         let axis = |(at, parameter): (usize, &Parameter)| {
             let threads = |value: &Value| value.as_f64().filter(|n| *n >= 1.0 && n.is_finite());
@@ -35,7 +37,7 @@ impl Blocks {
         self.axes.is_empty()
     }
 
-    /// How much higher the target of a configuration is expected to be than in blocks of the usual size.
+    /// How much higher the target of a configuration is expected to be than with usual blocks.
     pub(super) fn prior_mean(&self, configuration: &Configuration) -> f64 {
         if self.says_nothing() {
             return 0.0;
@@ -61,7 +63,7 @@ mod tests {
         ];
         let space = Space::build(parameters, &[] as &[&str], &[]).unwrap();
         let blocks = Blocks::new(&space);
-        // Octaves beyond them.
+        // Octaves outside the usual sizes.
         let of = |at: [u32; 3]| blocks.prior_mean(&Configuration(at.to_vec())) / SLOPE;
         let are =
             |all: &[[u32; 3]], octaves: f64| all.iter().all(|at| (of(*at) - octaves).abs() < 1e-12);

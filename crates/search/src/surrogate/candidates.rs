@@ -1,4 +1,4 @@
-//! Candidates of a search, each until it is taken.
+//! Candidates of a search, until they are taken.
 
 use math::Rng;
 use rustc_hash::FxHashSet;
@@ -26,7 +26,8 @@ impl Candidates {
         candidates
     }
 
-    /// Takes in what the process has seen since. O(candidates × points) a point.
+    /// Updates the predictions with the new points of the process. O(candidates × points) per
+    /// point.
     pub(crate) fn see(&mut self, process: &GaussianProcess) {
         self.predictions.see_places(process);
     }
@@ -75,7 +76,8 @@ impl Candidates {
     }
 }
 
-/// All unknown configurations, or, of more than `most`, random ones and incumbents' neighbours.
+/// All unknown configurations. If the space has more than `most`, random ones and the neighbours of
+/// the incumbents instead.
 pub(crate) fn pool(
     space: &Space,
     most: usize,

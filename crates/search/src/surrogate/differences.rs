@@ -1,21 +1,23 @@
-//! How far the values of a parameter are apart: by size and place, and by how often each can be halved.
+//! Distances between the values of a parameter: by size and place, and by how often values can be
+//! halved.
 //!
-//! Widths of memory transactions, of warps and of banks are powers of two. So what a value does often
-//! hangs on the power of two in it, which neither its size nor its place in a list shows: to them 48 is
-//! nearer to 50 than to 16.
+//! Widths of memory transactions, of warps and of banks are powers of two. So the effect of a value
+//! often depends on the power of two in it, which neither its size nor its place in a list shows:
+//! by these, 48 is nearer to 50 than to 16.
 
 use space::{Parameter, Value};
 
 /// Part of a distance that any difference makes. Near values may behave differently for reasons
-/// that no order shows; without this part the process is far too smooth.
+/// that no order shows. Without this part, the process is far too smooth.
 pub(super) const JUMP: f64 = 0.08;
-/// The same by halvings.
+/// The same part of a distance by halvings.
 const HALVINGS_JUMP: f64 = 0.3;
 /// Shortest list of values in which halvings tell anything that places do not.
 const SHORTEST: usize = 4;
 
-/// Squared distances between the values of a parameter, or those in the middle of `n` steps: by
-/// place in the list and by size, half each; by place alone where sizes have no logarithm.
+/// Squared distances between the values of a parameter, or between the values in the middle of `n`
+/// steps. They are half by place in the list and half by size; by place alone if sizes have no
+/// logarithm.
 pub(super) fn by_size(parameter: &Parameter, n: usize) -> Vec<f64> {
     let listed = &parameter.values;
     let middle = |step: usize| &listed[(2 * step + 1) * listed.len() / (2 * n)];
@@ -46,9 +48,9 @@ pub(super) fn by_size(parameter: &Parameter, n: usize) -> Vec<f64> {
     (0..n * n).map(|at| between(at / n, at % n)).collect()
 }
 
-/// Squared distances of values by how often each can be halved; `None` where that says nothing that
-/// their sizes do not: fewer than four values, others than positive whole numbers, powers of two alone,
-/// or all odd.
+/// Squared distances of values by how often each can be halved. `None` if that adds nothing to
+/// sizes: for fewer than four values, values that are not positive whole numbers, powers of two
+/// only, or values that can all be halved equally often.
 pub(super) fn by_halvings(values: &[&Value]) -> Option<Vec<f64>> {
     let whole: Option<Vec<i64>> =
         values.iter().map(|value| value.as_i64().filter(|value| *value > 0)).collect();

@@ -7,10 +7,10 @@ use super::{
     differences::{by_halvings, by_size},
 };
 
-/// Steps in which longer lists of values are seen, as there is a table of every two values.
+/// Steps into which longer lists of values are divided, since tables grow with the square of this.
 const STEPS: usize = 128;
 
-/// Squared distances between the values of every parameter with a choice, each at most 1.
+/// Squared distances, each at most 1, between the values of every parameter that has several.
 #[derive(Debug, Clone)]
 pub(crate) struct DistanceMetric {
     axes: Vec<MetricAxis>,
@@ -23,10 +23,10 @@ struct MetricAxis {
     parameter: usize,
     /// Length of the parameter's list.
     listed: usize,
-    /// The same, or the steps in which a long list is seen.
+    /// The same, or the number of steps of a long list.
     values: usize,
     begin: usize,
-    /// Where its table by halvings begins, if these tell anything; it has a length of its own.
+    /// Where its table by halvings begins, if it has one; that distance has its own length.
     halvings: Option<usize>,
 }
 
@@ -80,7 +80,7 @@ impl DistanceMetric {
         metric
     }
 
-    /// The same, also by how often values can be halved where that tells something.
+    /// The same metric with distances by halvings, where these add anything.
     pub(crate) fn with_halvings(mut self, parameters: &[Parameter]) -> Self {
         for axis in &mut self.axes {
             let values: Vec<&Value> = parameters[axis.parameter].values.iter().collect();
@@ -91,7 +91,7 @@ impl DistanceMetric {
         self
     }
 
-    /// Kernel Tuner's unit grid: neighbouring values are apart by one over the longest list.
+    /// Kernel Tuner's unit grid: neighbouring values are 1 / (length of the longest list) apart.
     pub(crate) fn grid(space: &Space) -> Self {
         let mut metric = Self::new(space);
         let longest = metric.axes.iter().map(|axis| axis.values).max().unwrap_or(1) as f64;
@@ -105,12 +105,13 @@ impl DistanceMetric {
         metric
     }
 
-    /// Number of parameters with a choice.
+    /// Number of parameters with several values.
     pub(crate) fn axes(&self) -> usize {
         self.axes.len()
     }
 
-    /// The parameter of every length, and what of it has the length, in the order of the settings.
+    /// The parameter of every length, and which of its distances the length scales, in the order of
+    /// the hyperparameters.
     pub(crate) fn lengths(&self) -> impl Iterator<Item = (usize, LengthOf)> {
         self.axes.iter().flat_map(|axis| {
             let halvings = axis.halvings.map(|_| (axis.parameter, LengthOf::Halvings));
@@ -135,7 +136,7 @@ impl DistanceMetric {
         points
     }
 
-    /// Correlation of configurations when everything has its length.
+    /// Correlation of configurations with these lengths.
     pub(super) fn correlation(
         &self,
         settings: &Hyperparameters,
@@ -162,16 +163,16 @@ impl DistanceMetric {
     }
 }
 
-/// Correlation of configurations: a part of all parameters together, and a part that is the mean
-/// over the parameters alone. Most effects of a parameter do not depend on the others; a process
-/// that may believe so learns from far fewer points.
+/// Correlation of configurations. The first part depends on all parameters jointly; the second is
+/// the mean over the parameters, each alone. Most effects of a parameter do not depend on the
+/// others, and a process that can use this learns from far fewer points.
 #[derive(Debug, Clone)]
 pub(crate) struct Correlation {
     axes: Vec<MetricAxis>,
-    /// For two values of an axis, their squared distance and their correlation alone.
+    /// For two values of an axis: squared distance, and contribution to the second part.
     table: Vec<[f64; 2]>,
     pub(super) shape: CorrelationFunction,
-    /// Weight of the part of all parameters together.
+    /// Weight of the first part.
     pub(super) together: f64,
 }
 
@@ -184,7 +185,8 @@ impl Correlation {
         self.axes[axis].values
     }
 
-    /// Squared distances and correlations alone of one value of an axis with all of them.
+    /// For one value of an axis and each of its values: squared distance, and contribution to the
+    /// second part.
     pub(super) fn row(&self, axis: usize, at: u32) -> &[[f64; 2]] {
         let MetricAxis { values, begin, .. } = self.axes[axis];
         let begin = begin + at as usize * values;

@@ -1,7 +1,9 @@
-//! Most probable settings of a process, by a random search that only goes uphill. A gradient would
-//! cost a derivative of every length; from the last settings on, a few dozen tries are as good. A few
-//! dozen more begin afresh every time: what few points made probable may be a hill of its own, on which a
-//! search would stay for good, believing that nothing is left to find.
+//! Finds the most probable hyperparameters of a process by a random search that only goes uphill. A
+//! gradient would need a derivative for every length; a few dozen tries from the last
+//! hyperparameters are as good.
+//!
+//! A few dozen more tries begin at the prior mean every time. What few points made probable may be
+//! a local optimum, in which a search would stay and predict no further improvement.
 
 use math::Rng;
 
@@ -9,16 +11,16 @@ use super::{DistanceMetric, GaussianProcess, Hyperparameters, Points};
 
 /// Prior deviation of ln variance from 0.
 const VARIANCE: f64 = 3.0;
-/// Steps of a try: large ones first.
+/// Step sizes in the first and second half of the tries.
 const STEPS: [f64; 2] = [0.7, 0.3];
 
-/// Tries that begin afresh, where the last settings are not what is expected anyway.
+/// Tries that begin at the prior mean, if the last hyperparameters differ from it.
 const AFRESH: usize = 60;
 
-/// What settings are fitted to: the distance, points, and their values.
+/// What hyperparameters are fitted to: the metric, points, and their values.
 type Seen<'a> = (&'a DistanceMetric, &'a Points, &'a [f64]);
 
-/// Log posterior density of the settings given points and values, up to a constant.
+/// Log posterior density of the hyperparameters given points and values, up to a constant.
 fn log_probability(
     settings: &Hyperparameters,
     expected: &Hyperparameters,
@@ -32,8 +34,9 @@ fn log_probability(
     -0.5 * (fit + (ln_variance / VARIANCE).powi(2)) + settings.log_prior(expected)
 }
 
-/// The most probable settings that `tries` find under a prior with the mean `expected`, from the last
-/// ones, or from those to which a few lead from the prior's mean.
+/// The most probable hyperparameters that `tries` find under a prior with the mean `expected`. The
+/// tries begin at `last` or, if that is more probable, at what [`AFRESH`] tries from the prior mean
+/// found.
 pub(crate) fn fit(
     seen: Seen<'_>,
     expected: &Hyperparameters,
@@ -53,12 +56,12 @@ pub(crate) fn fit(
     best.settings
 }
 
-/// Settings on their way uphill.
+/// Hyperparameters on their way uphill.
 struct Fitted<'a> {
     seen: Seen<'a>,
     expected: &'a Hyperparameters,
     settings: Hyperparameters,
-    /// Its logarithm.
+    /// Logarithm of their probability.
     probability: f64,
 }
 
@@ -87,7 +90,7 @@ mod tests {
     use super::*;
     use crate::surrogate::LengthOf;
 
-    /// ln length of halvings that is fitted to 30 evaluations of a cost of one parameter.
+    /// Fitted ln length of halvings for 30 evaluations of a cost of one parameter.
     fn fitted(cost: impl Fn(i64) -> f64) -> f64 {
         let list: Vec<i64> = (2..=61).collect();
         let space =
@@ -123,7 +126,7 @@ mod tests {
         let values: Vec<f64> = points.iter().map(cost).collect();
         let seen = (&metric, &points, values.as_slice());
         let prior = Hyperparameters::prior(metric.lengths().map(|(_, of)| of));
-        // Nothing but noise, and lengths below every distance: no small step is uphill.
+        // Only noise, and lengths below every distance: no small step goes uphill.
         let stuck = Hyperparameters { ln_lengths: vec![-3.0; 2], ln_noise: -1.0, ln_odds: 8.0 };
         let fitted = fit(seen, &prior, &stuck, 0, &mut rng);
         let probability = |settings| log_probability(settings, &prior, seen);

@@ -5,7 +5,7 @@ use math::Cholesky;
 
 use super::{CorrelationFunction, DistanceMetric, Hyperparameters, Points, distance::Correlation};
 
-/// A process that has seen points; values come with each question, so new ones need no new factor.
+/// A process with points. Values come with each query, so new values need no new factor.
 #[derive(Debug)]
 pub(crate) struct GaussianProcess {
     correlation: Correlation,
@@ -27,7 +27,7 @@ pub(crate) struct Posterior {
 }
 
 impl GaussianProcess {
-    /// A Matérn 5/2 process that has seen these points; `None` if they cannot be told apart.
+    /// A Matérn 5/2 process with these points; `None` if it cannot tell them apart.
     pub(crate) fn new(
         metric: &DistanceMetric,
         settings: &Hyperparameters,
@@ -37,7 +37,7 @@ impl GaussianProcess {
         points.iter().all(|point| process.push(point)).then_some(process)
     }
 
-    /// A process that has seen nothing.
+    /// A process without points.
     pub(crate) fn unseeing(
         metric: &DistanceMetric,
         settings: &Hyperparameters,
@@ -52,7 +52,7 @@ impl GaussianProcess {
         }
     }
 
-    /// Sees one more point; `false` if it cannot be told from the others.
+    /// Adds a point; returns `false` if it cannot be told from the others.
     pub(crate) fn push(&mut self, point: &[u32]) -> bool {
         let mut row: Vec<f64> = self.covariances(point, self.points.iter()).collect();
         row.push(1.0 + self.noise);
@@ -78,7 +78,7 @@ impl GaussianProcess {
         &self.points
     }
 
-    /// L.
+    /// The factor L.
     pub(crate) fn factor(&self) -> &Cholesky {
         &self.factor
     }
@@ -104,8 +104,8 @@ impl GaussianProcess {
         Posterior { mean, whitened, variance }
     }
 
-    /// How far each value lies above what a process of all others makes of it, their mean included (Rasmussen and Williams,
-    /// 5.4.2; Dubrule 1983). O(n³).
+    /// How far each value lies above the prediction from all other values, which also determine the
+    /// mean (Rasmussen and Williams, 5.4.2; Dubrule 1983). O(n³).
     pub(super) fn left_out(&self, values: &[f64]) -> Vec<f64> {
         let weights = self.factor.solve_upper(&self.posterior(values).whitened);
         let ones = self.factor.solve_upper(&self.ones);

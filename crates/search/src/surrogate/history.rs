@@ -16,16 +16,16 @@ pub(crate) struct History {
     /// Infinite for failures.
     costs: Vec<f64>,
     blocks: Blocks,
-    /// Of each target, before anything was known.
+    /// Prior mean of the target of each evaluation.
     prior_means: Vec<f64>,
 }
 
 /// Targets of evaluations.
 #[derive(Debug)]
 pub(crate) struct Targets {
-    /// Of the best.
+    /// Target of the best.
     pub(crate) lowest: f64,
-    /// Beyond their prior means.
+    /// Targets less their prior means.
     pub(crate) beyond: Vec<f64>,
 }
 
@@ -42,14 +42,14 @@ impl History {
         }
     }
 
-    /// The same before anything is known, where run times are what is to be expected.
+    /// Adds the expectation about blocks to a history that is still empty.
     pub(crate) fn expecting(mut self, blocks: Blocks) -> Self {
         debug_assert_eq!(self.len(), 0, "nothing is known yet");
         self.blocks = blocks;
         self
     }
 
-    /// Takes in an evaluation; `false` if it was known.
+    /// Adds an evaluation; returns `false` if it was known.
     pub(crate) fn learn(&mut self, space: &Space, id: ConfigurationId, cost: f64) -> bool {
         let new = self.known.insert(id);
         if new {
@@ -106,7 +106,7 @@ impl History {
         positions.iter().map(|at| self.costs[*at]).collect()
     }
 
-    /// What is expected of the target of each of these before anything is known.
+    /// Prior means of the targets of configurations.
     pub(crate) fn prior_means(&self, space: &Space, ids: &[ConfigurationId]) -> Vec<f64> {
         if self.blocks.says_nothing() {
             return vec![0.0; ids.len()];
@@ -121,12 +121,12 @@ impl History {
         Targets { lowest, beyond: beyond.collect() }
     }
 
-    /// The configurations of the lowest cost, lowest first.
+    /// The configurations with the lowest costs, lowest first.
     pub(crate) fn incumbents(&self, count: usize) -> Vec<ConfigurationId> {
         self.best_first().into_iter().take(count).map(|at| self.ids[at]).collect()
     }
 
-    /// Positions of the best and of random others; all, in order, while there are few.
+    /// Positions of the best and of random others; all positions, in order, while there are few.
     pub(crate) fn chosen(&self, (best, random): (usize, usize), rng: &mut Rng) -> Vec<usize> {
         if self.len() <= best + random {
             return (0..self.len()).collect();

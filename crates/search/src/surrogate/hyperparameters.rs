@@ -1,27 +1,27 @@
-//! Settings of a process, their prior, and how they vary.
+//! Hyperparameters of a process, their prior, and how they vary.
 
 use math::{Rng, normal};
 use rand::RngExt;
 
 /// Prior of ln length, ln noise and ln odds: mean and deviation.
 const LENGTH: (f64, f64) = (1.0, 0.9);
-/// Mean where the length is of halvings: so long that they matter only where evaluations say so.
+/// Prior mean of ln length for halvings: so long that they matter only where evaluations say so.
 const LENGTH_OF_HALVINGS: f64 = 2.5;
 const NOISE: (f64, f64) = (-6.0, 1.5);
 const ODDS: (f64, f64) = (0.0, 1.5);
-/// How far lengths that are known elsewhere move the mean of the prior.
+/// Share of the way that the prior mean moves to lengths known elsewhere.
 const LEARNT: f64 = 0.7;
-/// Bounds of the settings.
+/// Bounds of the hyperparameters.
 const LENGTHS: (f64, f64) = (-3.0, 4.0);
 const NOISES: (f64, f64) = (-11.0, -1.0);
 const ALL_ODDS: (f64, f64) = (-4.0, 8.0);
 
-/// What a length is a length of.
+/// Which distance a length scales.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LengthOf {
-    /// The values of a parameter, by size and place.
+    /// The distance of the values of a parameter by size and place.
     Values,
-    /// How often they can be halved.
+    /// Their distance by how often they can be halved.
     Halvings,
 }
 
@@ -29,7 +29,7 @@ pub(crate) enum LengthOf {
 pub(crate) struct Hyperparameters {
     pub(crate) ln_lengths: Vec<f64>,
     pub(crate) ln_noise: f64,
-    /// Odds of the joint effect of all parameters against the effects of each alone.
+    /// ln odds of the joint effect of all parameters against the effects of each alone.
     pub(crate) ln_odds: f64,
 }
 
@@ -38,7 +38,8 @@ impl Hyperparameters {
         Self { ln_lengths: lengths.map(usual).collect(), ln_noise: NOISE.0, ln_odds: ODDS.0 }
     }
 
-    /// The prior once some lengths are known elsewhere: it moves most of the way, as far as these are trusted.
+    /// The prior when some lengths are known elsewhere: its means move most of the way to these, as
+    /// far as they are trusted.
     pub(super) fn informed(
         lengths: impl Iterator<Item = (LengthOf, Option<f64>)>,
         trust: f64,
@@ -86,7 +87,7 @@ impl Hyperparameters {
     }
 }
 
-/// Mean of the prior of a length.
+/// Prior mean of ln length.
 fn usual(of: LengthOf) -> f64 {
     match of {
         LengthOf::Values => LENGTH.0,

@@ -1,4 +1,4 @@
-//! Groups of axes with few combinations: the distance along a group is one look into a table.
+//! Groups of axes with few combinations, so that the distance along a group is one table lookup.
 
 use std::ops::Range;
 
@@ -12,7 +12,8 @@ pub(super) struct Joint {
     groups: Vec<Range<usize>>,
 }
 
-/// For a point and every combination in each group: squared distance and correlations alone.
+/// For one point and every combination of each group: squared distance, and contribution to the
+/// second part of [`Correlation`].
 #[derive(Debug)]
 pub(super) struct JointTable(Vec<Vec<[f32; 2]>>);
 
@@ -57,7 +58,7 @@ impl Joint {
 }
 
 impl JointTable {
-    /// Correlations of the point with points of these codes, a row of codes for every group.
+    /// Correlations of the point with the points of these codes; `codes` has a row for every group.
     pub(super) fn common<const N: usize>(
         &self,
         correlation: &Correlation,

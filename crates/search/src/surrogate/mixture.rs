@@ -1,22 +1,22 @@
-//! Models of a target that believe in different sources, averaged by how well they explain it.
+//! Models of a target that trust different sources, averaged by how well they explain the target.
 //!
-//! Every model is the target's process with a prior mean: nothing, all sources alike, one source, or the
-//! opposite of all: what is slow there is fast here, as where a recording has rates in place of times.
-//! Weights of sources are shrunk towards what the model believes, which leaves them uncertain; what
-//! that adds to the variance is in closed form, as is the evidence (Rasmussen and Williams, Gaussian
-//! Processes for Machine Learning, 2006, section 2.7; Hoeting and others, Bayesian Model Averaging,
-//! 1999).
+//! Every model is the target's process with a prior mean: nothing, all sources alike, one source,
+//! or the opposite of all. With the opposite, what is slow there is fast here, as in a recording of
+//! rates instead of times. The weights of sources are shrunk towards those that the model assumes,
+//! and remain uncertain. What that adds to the variance has a closed form, and so has the evidence
+//! (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, section 2.7; Hoeting and
+//! others, Bayesian Model Averaging, 1999).
 
 use math::{Cholesky, nonnegative_least_squares};
 
 use super::{Candidates, GaussianProcess, Soundness, log_improvement};
 
-/// Deviation of a source's weight from what a model believes.
+/// Prior deviation of a source's weight from the weight that a model assumes.
 const SPREAD: f64 = 0.3;
-/// The variance's prior: as many residuals, of this square.
+/// Prior of the variance, as a number of residuals and their square.
 const RESIDUALS: (f64, f64) = (2.0, 1.0);
 
-/// Prior probabilities that no source is any good, and that all tell the opposite of what is the case.
+/// Prior probabilities that no source predicts anything, and that all predict the opposite.
 fn prior(soundness: Soundness) -> (f64, f64) {
     match soundness {
         Soundness::Sound => (0.4, 0.1),
@@ -25,12 +25,12 @@ fn prior(soundness: Soundness) -> (f64, f64) {
     }
 }
 
-/// Rounds in which weights and variance follow each other.
+/// Rounds in which weights and variance are updated alternately.
 const ROUNDS: usize = 3;
 
-/// Models on the same factor.
+/// Models that share one Cholesky factor.
 pub(crate) struct Mixture {
-    /// L⁻¹ of values, of 1, and of what each source says.
+    /// L⁻¹ times the values, the ones, and the predictions of each source.
     values: Vec<f64>,
     ones: Vec<f64>,
     said: Vec<Vec<f64>>,
@@ -39,7 +39,7 @@ pub(crate) struct Mixture {
 
 struct Model {
     sources: Vec<usize>,
-    /// All of one sign.
+    /// Weights of the sources, all of one sign.
     weights: Vec<f64>,
     mean: f64,
     variance: f64,
@@ -49,8 +49,8 @@ struct Model {
 }
 
 impl Mixture {
-    /// Models of `values` at the process' points, of which each source says `said`; `soundness` is what the sources
-    /// tell of themselves.
+    /// Models of `values` at the points of the process, for which the sources predict `said`.
+    /// `soundness` decides the prior probabilities.
     pub(crate) fn new(
         process: &GaussianProcess,
         values: &[f64],
@@ -92,8 +92,8 @@ impl Mixture {
         mixture
     }
 
-    /// A model that believes that each of these sources has this weight, and its log evidence. No weight has
-    /// another sign.
+    /// A model that assumes this weight for each of these sources, and its log evidence. All
+    /// weights have the sign of `believed`.
     fn model(&self, sources: Vec<usize>, believed: f64) -> (Model, f64) {
         let n = self.values.len() as f64;
         let ones = dot(&self.ones, &self.ones).max(f64::MIN_POSITIVE);
@@ -138,12 +138,12 @@ impl Mixture {
         (Model { sources, weights, mean, variance, uncertain, probability: 0.0 }, evidence)
     }
 
-    /// Probability that the sources, or some of them, tell something.
+    /// Probability that some source predicts something, even if the opposite.
     pub(crate) fn trust(&self) -> f64 {
         1.0 - self.models[0].probability
     }
 
-    /// What the models expect of every candidate, of which the sources say `said`, on average.
+    /// What the models predict on average for every candidate, where the sources predict `said`.
     pub(crate) fn means(&self, candidates: &Candidates, said: &[Vec<f64>]) -> Vec<f64> {
         let known = Known::of(self, candidates);
         let all = 0..known.values.len();
@@ -154,8 +154,9 @@ impl Mixture {
         all.map(of).collect()
     }
 
-    /// ln of the expected improvement of every candidate, each over its own of `best`, of which the sources say
-    /// `said`: the mean over the models, or that of the model without sources.
+    /// ln of the expected improvement of every candidate over its own entry of `best`, where the
+    /// sources predict `said`: the mean over the models or, if `cold`, of the model without
+    /// sources.
     pub(crate) fn log_gains(
         &self,
         candidates: &Candidates,
@@ -191,7 +192,7 @@ impl Mixture {
                 let gain = deviation.ln()
                     + log_improvement((best[at] - mean) / deviation)
                     + if cold { 0.0 } else { model.probability.ln() };
-                // ln of a sum of exponentials, one after the other.
+                // ln of a sum of exponentials, added one after the other.
                 if gain > highest {
                     sum = sum * (highest - gain).exp() + 1.0;
                     highest = gain;
@@ -205,7 +206,8 @@ impl Mixture {
     }
 }
 
-/// What the points make known of every candidate: of its value, of 1, and of what each source says.
+/// What the points contribute to every candidate: to its value, to 1, and to each source's
+/// prediction.
 struct Known {
     values: Vec<f64>,
     ones: Vec<f64>,
@@ -221,12 +223,13 @@ impl Known {
         }
     }
 
-    /// What a source says of a candidate beyond what it says of the points.
+    /// A source's prediction for a candidate, beyond what follows from its predictions for the
+    /// points.
     fn own(&self, source: usize, said: &[Vec<f64>], at: usize) -> f64 {
         said[source][at] - self.said[source][at]
     }
 
-    /// What a model expects of a candidate.
+    /// What a model predicts for a candidate.
     fn mean(&self, model: &Model, said: &[Vec<f64>], at: usize) -> f64 {
         let weighted = model.sources.iter().zip(&model.weights);
         let own: f64 = weighted.map(|(source, w)| w * self.own(*source, said, at)).sum();
@@ -275,8 +278,8 @@ mod tests {
 
     const SAID: [f64; 8] = [-1.2, 0.3, 1.1, -0.4, 0.9, -0.9, 1.2, -1.0];
 
-    /// What is expected of a point far from eight others, of which a source says -2 and these `SAID`; and how far the
-    /// source is trusted.
+    /// Prediction for a point far from eight others, where a source predicts -2 and for these
+    /// `SAID`; and how far the source is trusted.
     fn expected(values: [f64; 8]) -> (f64, f64) {
         let parameter = Parameter::new("x", (1..=40_i64).collect::<Vec<_>>());
         let space = Space::build(vec![parameter], &[] as &[&str], &[]).expect("a space");
@@ -297,7 +300,7 @@ mod tests {
         let (opposite, known) = expected(SAID.map(|said| -said));
         assert!(straight < -1.0 && trusted > 0.9, "{straight} {trusted}");
         assert!(opposite > 1.0 && known > 0.9, "{opposite} {known}");
-        // Neither alike nor opposed.
+        // Values that are neither like the source nor its opposite.
         let (other, trusted) = expected([0.9, 1.0, -0.8, -1.1, 1.2, -1.0, -0.2, 0.3]);
         assert!(other.abs() < 1.0 && trusted < 0.5, "{other} {trusted}");
     }

@@ -1,4 +1,4 @@
-//! A model that predicts a configuration from the known ones nearest to it.
+//! A model that predicts a configuration from the nearest known ones.
 
 use space::Configuration;
 
@@ -16,8 +16,8 @@ impl NearestKnown {
         self.known.push((configuration, cost));
     }
 
-    /// Mean `worth` of the nearest costs, by the number of differing parameters, the first learnt
-    /// among equals. Costs `p` for each known configuration.
+    /// Mean `worth` of the costs of the nearest known configurations, by the number of differing
+    /// parameters. Among equally near ones, the first learnt count. O(known · parameters).
     pub(crate) fn predicted(
         &self,
         configuration: &Configuration,

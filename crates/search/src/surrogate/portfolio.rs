@@ -1,28 +1,28 @@
-//! Several acquisition functions that take turns; those that do not help leave.
+//! Several acquisition functions that take turns; those that do not help are removed.
 //! Willemsen, van Nieuwpoort and van Werkhoven, Bayesian Optimization for auto-tuning GPU kernels,
 //! PMBS 2021, section III-G (multi and advanced multi), and Kernel Tuner 1.5, which adds the forms
 //! that predict less often.
 
 use super::Acquisition;
 
-/// Consecutive marks that have consequences.
+/// Marks after which a function is removed or remains alone.
 const MARKS_IN_A_ROW: u32 = 5;
-/// Factors that discount a cost every round, in the sums that functions are compared by: of `multi`
-/// and of the advanced form.
+/// Factors that discount the sum of a function's costs every round: in `multi`, and in the advanced
+/// form.
 const DISCOUNT: (f64, f64) = (0.65, 0.75);
-/// Difference from the mean of all sums, as a share, that counts.
+/// Relative difference from the mean of all sums that gives a mark.
 const IMPROVEMENT: f64 = 0.1;
-/// Rounds between predictions of the fastest form.
+/// Rounds from one prediction to the next in the fastest form.
 const RARELY: usize = 6;
 
-/// How functions leave.
+/// How functions are removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rule {
     /// All stay.
     Stay,
-    /// Functions that always choose what another one does leave, except for the best of them.
+    /// Functions that always choose what another one does are removed, except for the best of them.
     Duplicates,
-    /// A function that is worse than the others leaves; one that is better remains alone.
+    /// A function that is worse than the others is removed; one that is better remains alone.
     Merit,
 }
 
@@ -32,11 +32,11 @@ pub(crate) struct Portfolio {
     rule: Rule,
     /// Rounds from one prediction to the next.
     pub(crate) rounds: usize,
-    /// Consecutive marks that have consequences.
+    /// Marks after which a function is removed or remains alone.
     pub(crate) patience: u32,
-    /// Factor that discounts a cost every round.
+    /// Factor that discounts the sum of a function's costs every round.
     pub(crate) discount: f64,
-    /// Difference from the mean of all sums, as a share, that counts.
+    /// Relative difference from the mean of all sums that gives a mark.
     pub(crate) improvement: f64,
 }
 
@@ -46,9 +46,9 @@ struct PortfolioMember {
     active: bool,
     /// Discounted sum of its costs.
     sum: f64,
-    /// Consecutive rounds with a duplicate, or rounds worse than the mean.
+    /// Bad marks: consecutive rounds with a duplicate choice, or rounds worse than the mean.
     bad: u32,
-    /// Rounds better than the mean.
+    /// Good marks: rounds better than the mean.
     good: u32,
 }
 
@@ -56,12 +56,12 @@ struct PortfolioMember {
 pub(crate) struct AcquisitionChoice {
     pub(crate) member: usize,
     pub(crate) slot: usize,
-    /// Its cost; positive.
+    /// Cost of the choice; positive.
     pub(crate) cost: f64,
 }
 
 impl Portfolio {
-    /// The portfolio of a name, as spelled by Kernel Tuner.
+    /// The portfolio of this name, as Kernel Tuner spells it.
     pub(crate) fn named(name: &str) -> Option<Self> {
         use Acquisition::{
             ExpectedImprovement, LowerConfidenceBound, ProbabilityOfImprovement, SrinivasBound,
@@ -103,7 +103,7 @@ impl Portfolio {
         all.map(|(at, member)| (at, member.acquisition)).collect()
     }
 
-    /// Whether members may choose the same in a round, all before any is evaluated.
+    /// Whether all members choose before any choice is evaluated, so that choices can coincide.
     pub(crate) fn all_at_once(&self) -> bool {
         self.rule == Rule::Duplicates
     }
@@ -131,7 +131,7 @@ impl Portfolio {
         let mut marked: Vec<&mut PortfolioMember> =
             self.members.iter_mut().filter(marked).collect();
         if marked.len() > 1 {
-            // Stable: the first of equals stays.
+            // The sort is stable: the first of equals stays.
             marked.sort_by(|a, b| a.sum.total_cmp(&b.sum));
             marked[0].bad = 0;
             marked[1..].iter_mut().for_each(|member| member.active = false);
@@ -160,7 +160,8 @@ impl Portfolio {
         }
     }
 
-    /// The active member with most counts, if these are enough; among equals by the second figure.
+    /// The active member with the highest count, if `patience` is reached; among equals, the one
+    /// with the higher second value.
     fn leading(&self, counted: impl Fn(&PortfolioMember) -> (u32, f64)) -> Option<usize> {
         let active: Vec<usize> = self.active().into_iter().map(|(at, _)| at).collect();
         let order = |a: &usize, b: &usize| {
@@ -201,7 +202,7 @@ mod tests {
             learn(&mut portfolio, &[(0, round, 2.0), (1, 90 + round, 1.0), (2, round, 2.0)]);
             assert_eq!(left(&portfolio), [0, 1, 2]);
         }
-        // The fifth: member 2's sum is lower by its one cheaper choice.
+        // The fifth such round: member 2's sum is lower because of its one cheaper choice.
         learn(&mut portfolio, &[(0, 15, 2.0), (1, 95, 1.0), (2, 15, 2.0)]);
         assert_eq!(left(&portfolio), [1, 2]);
         // The members that stay begin without marks.
@@ -216,7 +217,8 @@ mod tests {
     #[test]
     fn advanced_drops_the_worst_and_forgets_the_counts() {
         let mut portfolio = Portfolio::named("multi-advanced").unwrap();
-        // Sums are proportional to the costs: the mean is 4/3, 1.1 and 0.9 of it 1.47 and 1.2.
+        // Sums are proportional to the costs. The mean is 4/3; 1.1 times it is 1.47, 0.9 times it
+        // is 1.2.
         for round in 0..4 {
             learn(&mut portfolio, &[(0, round, 1.25), (1, 50 + round, 1.25), (2, 90 + round, 1.5)]);
             assert_eq!(left(&portfolio), [0, 1, 2]);
@@ -229,7 +231,7 @@ mod tests {
     #[test]
     fn advanced_goes_on_with_one_that_is_much_better() {
         let mut portfolio = Portfolio::named("multi-advanced").unwrap();
-        // The mean is 1: 0.85 is better than 0.9 of it, and 1.075 is not worse than 1.1.
+        // The mean is 1: 0.85 is below 0.9 times it, and 1.075 is not above 1.1 times it.
         for round in 0..5 {
             let costs = [(0, round, 1.075), (1, 50 + round, 0.85), (2, 90 + round, 1.075)];
             assert_eq!(left(&portfolio), [0, 1, 2]);

@@ -1,10 +1,10 @@
 //! Predictions of all candidates at once, updated at the cost of one row for every new point.
 //!
 //! With L Lᵀ = K and V = L⁻¹ K(points, candidates), a candidate's mean is its column of V times L⁻¹
-//! y, and Σ V² is what the points explain of its variance (Rasmussen and Williams 2006, algorithm
-//! 2.1). A new point adds a row to L and to V and changes none, so both sums only grow. Reading the
-//! old rows is most of the cost. So V is in single precision, in blocks of candidates whose rows
-//! stay in the cache while a block takes in all new points.
+//! y, and Σ V² is the explained part of its variance (Rasmussen and Williams 2006, algorithm 2.1).
+//! A new point adds a row to L and to V and changes no other row, so both sums only grow. Reading
+//! the old rows is most of the cost. So V is in single precision, in blocks of candidates whose
+//! rows stay in the cache while a block takes in all new points.
 
 use std::borrow::Borrow;
 
@@ -15,7 +15,7 @@ use super::{
     joint::{Joint, JointTable},
 };
 
-/// Candidates of a block.
+/// Number of candidates in a block.
 const WIDTH: usize = 128;
 type Lane = [f32; WIDTH];
 
@@ -46,13 +46,13 @@ struct Sums {
     values: Lane,
     /// V times L⁻¹ 1.
     ones: Lane,
-    /// Nearness of valid points, and of failures.
+    /// Summed nearness of valid points; below, of failures.
     valid: Lane,
     failed: Lane,
 }
 
 impl Predictions {
-    /// Candidates before the process has seen anything.
+    /// Candidates before any point is taken in.
     pub(crate) fn new(process: &GaussianProcess, candidates: &Points) -> Self {
         let correlation = process.correlation();
         let joint = Joint::new(correlation);
@@ -69,13 +69,14 @@ impl Predictions {
         Self { joint, blocks, candidates: codes.len(), points: 0 }
     }
 
-    /// Takes in the points seen since, whose values are the last. O(candidates × points) each.
+    /// Takes in the new points of the process; `values` ends with their values. O(candidates ×
+    /// points) per point.
     pub(crate) fn see(&mut self, process: &GaussianProcess, values: &[f64]) {
         self.take_in(process, &process.factor().solve_lower(values));
     }
 
-    /// Takes in the places of the points seen since, for values that change with every point: the
-    /// means are then [`means_of`](Self::means_of).
+    /// Takes in the places of the new points, for values that change with every point. Means then
+    /// come from [`means_of`](Self::means_of).
     pub(crate) fn see_places(&mut self, process: &GaussianProcess) {
         self.take_in(process, &vec![0.0; process.points().len()]);
     }
@@ -110,8 +111,8 @@ impl Predictions {
         self.flat(of, mean)
     }
 
-    /// [`Self::means_of`] for a process whose points were not taken in: without V there are no
-    /// deviations, and every point costs as much as the first.
+    /// As [`Self::means_of`], but for a process whose points were not taken in. Without V there are
+    /// no deviations, and the cost of a point does not grow with their number.
     pub(crate) fn first_means(&self, process: &GaussianProcess, posterior: &Posterior) -> Vec<f64> {
         let weights = process.factor().solve_upper(&posterior.whitened);
         let weights: Vec<f32> = weights.into_iter().map(|weight| weight as f32).collect();
@@ -129,7 +130,7 @@ impl Predictions {
         all.map(|sum| mean + f64::from(sum)).take(self.candidates).collect()
     }
 
-    /// Takes in a failure, which the process does not see.
+    /// Takes in a failure, which is not a point of the process.
     pub(crate) fn fail(&mut self, process: &GaussianProcess, place: &[u32]) {
         let table = self.joint.table(process.correlation(), place);
         for block in &mut self.blocks {
@@ -137,7 +138,8 @@ impl Predictions {
         }
     }
 
-    /// Probability of each candidate to be valid: the share of valid points near it, plus one.
+    /// Probability of each candidate to be valid: a / (a + b), where a is 1 plus the weight of
+    /// valid points near it, and b the weight of failures near it.
     pub(crate) fn valid(&self) -> impl Iterator<Item = f32> {
         self.each(|sums, at| {
             let valid = 1.0 + sums.valid[at];
@@ -145,7 +147,7 @@ impl Predictions {
         })
     }
 
-    /// The mean of every candidate when `mean` is the mean of the process.
+    /// The mean of every candidate for this mean of the process.
     pub(crate) fn means(&self, mean: f64) -> impl Iterator<Item = f64> {
         let of = move |sums: &Sums, at: usize| {
             mean + f64::from(sums.values[at]) - mean * f64::from(sums.ones[at])
@@ -165,7 +167,7 @@ impl Predictions {
     }
 }
 
-/// A new point of a process, as needed for V, in single precision.
+/// A new point of the process as V needs it, in single precision.
 struct NewPoint {
     table: JointTable,
     /// Its row of L.
@@ -176,11 +178,11 @@ struct NewPoint {
 }
 
 impl Block {
-    /// Adds the row of a new point to V: its correlations less what the rows before explain.
+    /// Adds the row of a new point to V: its correlations less what the earlier rows explain.
     fn see(&mut self, point: &NewPoint, correlation: &Correlation) {
         let mut new = point.table.common(correlation, &self.codes);
         near(&mut self.sums.valid, &new);
-        // Four rows at a time: the new row is written less often than the others are read.
+        // Four rows at a time, so that the new row is written once for four rows that are read.
         let (fours, rest) = self.rows.as_chunks::<4>();
         let (factors, rest_factors) = point.row[..self.rows.len()].as_chunks::<4>();
         for ([a, b, c, d], l) in fours.iter().zip(factors) {
@@ -210,7 +212,7 @@ fn weighed(rows: impl Iterator<Item = impl Borrow<Lane>>, weights: &[f32]) -> La
     sum
 }
 
-/// Adds correlations⁸, held where no product is subnormal: subnormal ones are 100 times slower.
+/// Adds correlations⁸, limited so that no product is subnormal, which would be 100 times slower.
 fn near(sums: &mut Lane, correlations: &Lane) {
     for (sum, correlation) in sums.iter_mut().zip(correlations) {
         let square = correlation.max(1e-4) * correlation.max(1e-4);

@@ -25,7 +25,7 @@ fn points(space: &Space, metric: &DistanceMetric, ids: &[u64]) -> Points {
 fn means_and_deviations_equal_those_of_scikit_learn() {
     // scikit-learn 1.9, GaussianProcessRegressor(kernel, alpha, normalize_y=True, optimizer=None)
     // with length 1.5, on the unit grid of lists of 4 and 3 values (steps of 1/4): `predict` with
-    // `return_std` of the seven points left.
+    // `return_std` for the seven other points.
     let cases = [
         (
             CorrelationFunction::Matern32,
@@ -176,7 +176,7 @@ fn what_is_near_failures_is_less_likely_valid() {
     predictions.see(&process, &[1.0]);
     let valid: Vec<f32> = predictions.valid().collect();
     let (near, far) = valid.split_at(2);
-    // Ten times as much doubt next to the failure as three steps from it.
+    // The doubt is ten times as large next to the failure as three steps from it.
     let doubt = |valid: &[f32], of: fn(f32, f32) -> f32| valid.iter().map(|v| 1.0 - v).reduce(of);
     let (near, far) = (doubt(near, f32::min).unwrap(), doubt(far, f32::max).unwrap());
     assert!(near > 10.0 * far && near > 0.01 && far < 0.01, "{valid:?}");

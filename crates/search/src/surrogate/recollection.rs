@@ -1,4 +1,4 @@
-//! What all sources of a memory say, remembered by configuration.
+//! Predictions of all sources of a prior, cached by configuration.
 
 use math::mean;
 use rustc_hash::FxHashMap;
@@ -7,19 +7,19 @@ use space::{ConfigurationId, Neighbourhood, Space, seeded};
 
 use super::{Hyperparameters, LengthOf, Soundness, source_model::SourceModel};
 
-/// Most sources that are modelled, the first of them.
+/// Most sources that are modelled.
 const MOST: usize = 8;
-/// Most sources that are tried as models: what says nothing costs as much as what does.
+/// Most sources that are tried as models: one that predicts nothing costs as much as one that does.
 const MOST_TRIED: usize = 16;
-/// Configurations that strategies without models of sources begin with.
+/// Number of the prior's best that strategies without models of sources begin with.
 const STARTS: usize = 5;
-/// The best of a source, and those of them whose neighbours are good as well.
+/// How many of a source's best are candidates, and the neighbours of how many are as well.
 const GOOD: (usize, usize) = (100, 10);
-/// Configurations up to which the best of all is sought; of larger spaces, of random ones.
+/// Largest space of which all configurations are compared; of a larger one, this many are drawn.
 const ALL: u64 = 20_000;
 
-/// Where a strategy begins: the problem's starts, then what is best on average over the sources of its
-/// memory. The best of a study's other sizes are among its starts already.
+/// Where a strategy begins: the problem's starts, then what is best on average over the sources of
+/// the prior. The best of the study's other sizes are among the problem's starts already.
 pub(crate) fn starts(problem: &dyn Problem) -> Vec<ConfigurationId> {
     let mut starts = problem.starts();
     let space = problem.space();
@@ -36,22 +36,22 @@ pub(crate) fn starts(problem: &dyn Problem) -> Vec<ConfigurationId> {
 
 inventory::submit!(SourceJudge(told_against));
 
-/// What speaks against each source of a memory, in words; `None` of those that searches begin with.
+/// What speaks against each source, in words; `None` for sources that searches begin with.
 fn told_against(space: &Space, memory: &[Source]) -> Vec<Option<String>> {
     let is_of = |source: &Source| Soundness::of(space, source);
     let against = |(at, source): (usize, &Source)| {
         let why = match is_of(source) {
             _ if at >= MOST_TRIED => {
-                return Some(format!("{MOST_TRIED} others come before it: it is not heard"));
+                return Some(format!("{MOST_TRIED} other sources come before it: ignored"));
             }
             Soundness::Unrelated => {
-                "many of its rows are not allowed here, as of another kernel: it is heard only where nothing else is"
+                "many of its rows are not allowed here, as with another kernel: used only if there is no better source"
             }
             Soundness::Inverted => {
-                "its rows crowd where they are slow, as rates in place of times: it is heard only where nothing else is"
+                "its rows crowd where they are slow, as with rates instead of times: used only if there is no better source"
             }
             _ if SourceModel::new(space, source).is_none() => {
-                "its rows do not foretell each other, or say nothing here: it is not heard"
+                "its rows do not predict each other, or nothing here: ignored"
             }
             Soundness::Sound | Soundness::Foreign => return None,
         };
@@ -65,13 +65,13 @@ fn told_against(space: &Space, memory: &[Source]) -> Vec<Option<String>> {
     if Soundness::of_all(&heard) == Soundness::Foreign {
         for at in first {
             told[*at] = Some(
-                "one device that may be of another maker: `default` hears it after ten evaluations"
+                "one device that may be of another vendor: `default` uses it after ten evaluations"
                     .to_owned(),
             );
         }
     }
     for at in others {
-        told[*at] = Some(format!("{MOST} others come before it: it is not heard"));
+        told[*at] = Some(format!("{MOST} other sources come before it: ignored"));
     }
     told
 }
@@ -88,25 +88,25 @@ fn best_of(space: &Space, source: &Source) -> Vec<ConfigurationId> {
     best
 }
 
-/// Sources as models. For each configuration that was asked for, the value that each source expects,
-/// and the probability of being valid, their mean.
+/// Models of the sources. For each configuration asked for, it keeps the value that each source
+/// predicts, and the mean of their probabilities of being valid.
 pub(crate) struct Recollection {
     sources: Vec<SourceModel>,
     soundness: Soundness,
-    /// The best of every source that the space has, with neighbours of the very best.
+    /// The best of every source that the space has, and the neighbours of the very best.
     good: Vec<ConfigurationId>,
     said: FxHashMap<ConfigurationId, Said>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Said {
-    /// By source, in units of its spread.
+    /// Predicted values by source, in units of the source's spread.
     pub(crate) values: Box<[f64]>,
     pub(crate) valid: f64,
 }
 
 impl Recollection {
-    /// `None` where the memory has nothing to say about the space.
+    /// `None` if no source can be modelled on the space.
     pub(crate) fn new<'a>(
         space: &Space,
         memory: impl IntoIterator<Item = &'a Source>,
@@ -141,7 +141,7 @@ impl Recollection {
         (!sources.is_empty()).then_some(Self { sources, soundness, good, said })
     }
 
-    /// What the sources tell of themselves.
+    /// How sound the sources are together.
     pub(crate) fn soundness(&self) -> Soundness {
         self.soundness
     }
@@ -151,12 +151,12 @@ impl Recollection {
         &self.good
     }
 
-    /// Number of sources that say something.
+    /// Number of sources that are modelled.
     pub(crate) fn sources(&self) -> usize {
         self.sources.len()
     }
 
-    /// Asks for what is not known yet.
+    /// Predicts the configurations that were not asked for yet.
     pub(crate) fn ask(&mut self, space: &Space, ids: &[ConfigurationId]) {
         let new: Vec<ConfigurationId> =
             ids.iter().copied().filter(|id| !self.said.contains_key(id)).collect();
@@ -170,12 +170,13 @@ impl Recollection {
         }
     }
 
-    /// What is said of a configuration that was asked for.
+    /// The predictions for a configuration that was asked for.
     pub(crate) fn of(&self, id: ConfigurationId) -> &Said {
         &self.said[&id]
     }
 
-    /// Settings that are expected of a target that has these lengths, as far as the sources are trusted.
+    /// Prior means of the hyperparameters of a target with these lengths, as far as the sources are
+    /// trusted.
     pub(crate) fn prior(
         &self,
         lengths: impl Iterator<Item = (usize, LengthOf)>,
@@ -189,7 +190,8 @@ impl Recollection {
         Hyperparameters::informed(lengths.map(known), trust)
     }
 
-    /// The configurations that are best on average over the sources, best first; none if something speaks against these.
+    /// The configurations that are best on average over the sources, best first; none if the
+    /// sources are inverted or unrelated.
     pub(crate) fn best(&mut self, space: &Space, count: usize) -> Vec<ConfigurationId> {
         if !self.soundness.is_unsuspected() {
             return Vec::new();

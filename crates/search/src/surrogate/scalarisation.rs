@@ -6,12 +6,13 @@ use math::{Rng, das_dennis, front};
 use rand::seq::IndexedRandom;
 use search_api::Evaluation;
 
-/// Weight of the objectives' sum beside the worst: it counts when the worst cannot improve.
+/// Weight of the sum of the objectives against the worst of them. It matters when the worst cannot
+/// improve.
 const AUGMENTATION: f64 = 0.05;
 
 #[derive(Debug, Default)]
 pub(crate) struct Scalarisation {
-    /// Empty for failures.
+    /// Objectives of every evaluation; empty for failures.
     objectives: Vec<Vec<f64>>,
     weights: Vec<Vec<f64>>,
 }
@@ -28,9 +29,10 @@ impl Scalarisation {
         self.objectives.push(objectives);
     }
 
-    /// A cost of everything learnt, for newly drawn weights: the augmented Chebyshev distance from
-    /// the best of each objective in units of the front's extent. Above 1, so that its logarithm
-    /// tells near from far; infinite for failures. `None` while there is one objective.
+    /// The costs of all evaluations for newly drawn weights: the augmented Chebyshev distance from
+    /// the best of each objective, in units of the front's extent. Costs are at least 1, so that
+    /// their logarithm distinguishes near from far, and infinite for failures. `None` while there
+    /// is one objective.
     pub(crate) fn costs(&self, rng: &mut Rng) -> Option<Vec<f64>> {
         let weights = self.weights.choose(rng)?;
         let valid: Vec<&Vec<f64>> = self.objectives.iter().filter(|o| !o.is_empty()).collect();
@@ -56,7 +58,8 @@ impl Scalarisation {
     }
 }
 
-/// Parts that the weights are divided into: 11, 15 and 20 directions for 2, 3 and 4 objectives.
+/// Number of parts that weights are multiples of: 11, 15 and 20 directions for 2, 3 and 4
+/// objectives.
 fn partitions(objectives: usize) -> usize {
     match objectives {
         2 => 10,

@@ -15,7 +15,7 @@ pub(crate) enum CorrelationFunction {
 }
 
 impl CorrelationFunction {
-    /// The shape of a name, as spelled by Kernel Tuner.
+    /// The function of this name, as Kernel Tuner spells it.
     pub(crate) fn named(name: &str) -> Option<Self> {
         match name {
             "matern32" => Some(Self::Matern32),

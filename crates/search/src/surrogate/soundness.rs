@@ -1,31 +1,35 @@
-//! What a recording tells of itself, before anything is evaluated: whether a search should begin with it.
+//! Tests of a source before anything is evaluated: whether a search should begin with it.
 
 use math::{quantile, sorted};
 use search_api::{Provenance, Source};
 use space::{Configuration, Parameter, Space};
 
-/// Least share of a source's rows that are configurations of the space, of those whose values it lists. Restrictions
-/// forbid 24 to 75 % of the rows of another kernel, and few of those that a search found valid on another device.
+/// Least share of a source's rows that the space allows, among rows whose values it lists.
+/// Restrictions forbid 24 to 75 % of the rows of another kernel, and few of those that a search
+/// found valid on another device.
 const LEAST_ALLOWED: f64 = 0.85;
-/// Rows from which on they tell anything.
+/// Fewest rows that can be tested.
 const LEAST_ROWS: usize = 40;
-/// Largest share of a space that is the log of a search.
+/// Largest share of a space that counts as the log of a search.
 const MOST_OF_SPACE: f64 = 0.5;
-/// From the fastest row to the slowest, the furthest place of the middle one, by ln cost. Run times have a long slow
-/// tail, and a search looks near its best: in logs of 220 evaluations the middle lies at 0.03 to 0.39, in whole spaces at
-/// 0.11 to 0.50 (in one of twelve at 0.68), and where logs have rates in place of times at 0.65 to 0.97.
+/// Largest position of the middle row between the fastest (0) and the slowest (1), by ln cost, in a
+/// log of times. Run times have a long slow tail, and a search stays near its best: in logs of 220
+/// evaluations the middle is at 0.03 to 0.39, in whole spaces at 0.11 to 0.50 (in one of twelve at
+/// 0.68), and in logs with rates in place of times at 0.65 to 0.97.
 const FURTHEST_MIDDLE: f64 = 0.6;
 
-/// How much a source deserves to be believed at first.
+/// How far a source can be trusted at first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Soundness {
     /// It may be of this kernel.
     Sound,
-    /// So it may, but it was made on one device that nobody knows to be of the same maker, and there is no other.
+    /// It may be of this kernel, but is of one device of another vendor, and there is no other
+    /// source.
     Foreign,
-    /// It has many configurations that are not allowed here: another kernel's, or one that changed much.
+    /// Many of its configurations are not allowed here: it is of another kernel, or of one that
+    /// changed much.
     Unrelated,
-    /// Its rows crowd where they are slow, as where a recording has rates in place of times.
+    /// Most of its rows are near the slowest, as in a recording with rates in place of times.
     Inverted,
 }
 
@@ -34,12 +38,12 @@ impl Soundness {
         if source.from == Provenance::OwnStudy {
             return Self::Sound;
         }
-        // Where most of a space was recorded, its shape decides where the middle lies.
+        // A recording of most of a space is not tested: the space decides where its middle is.
         let is_of_search = source.trials.len() as f64 <= MOST_OF_SPACE * space.len() as f64;
         if is_of_search && middle(source).is_some_and(|middle| middle > FURTHEST_MIDDLE) {
             return Self::Inverted;
         }
-        // At another size other tiles are allowed.
+        // Another size allows other tiles, so its rows are not tested.
         let is_unrelated = source.from == Provenance::SameSize
             && allowed_share(space, source).is_some_and(|share| share < LEAST_ALLOWED);
         match &source.other_vendor {
@@ -49,12 +53,14 @@ impl Soundness {
         }
     }
 
-    /// Whether nothing speaks against it but where it was made: others are listened to only where there is none such.
+    /// Whether nothing but the device speaks against the source. Other sources are used only if
+    /// there is no such source.
     pub(super) fn is_unsuspected(self) -> bool {
         matches!(self, Self::Sound | Self::Foreign)
     }
 
-    /// Of several sources: one that is sound is enough to begin with, and so are two devices of other makers.
+    /// Soundness of several sources together. One sound source is enough, and so are two devices of
+    /// another vendor.
     pub(super) fn of_all(all: &[(Self, &Source)]) -> Self {
         let are = |kind: Self| all.iter().filter(move |(soundness, _)| *soundness == kind);
         let mut devices: Vec<_> =
@@ -71,7 +77,8 @@ impl Soundness {
     }
 }
 
-/// Place of the middle row between the fastest and the slowest, by ln cost; `None` for few, or where costs are no times.
+/// Position of the middle row between the fastest (0) and the slowest (1), by ln cost; `None` for
+/// few rows, or if costs are not positive.
 fn middle(source: &Source) -> Option<f64> {
     let costs = source.trials.iter().map(|trial| trial.cost).filter(|cost| cost.is_finite());
     if costs.clone().any(|cost| cost <= 0.0) {
@@ -83,8 +90,8 @@ fn middle(source: &Source) -> Option<f64> {
     (logs.len() >= LEAST_ROWS && range > 0.0).then(|| (quantile(&logs, 0.5) - logs[0]) / range)
 }
 
-/// Share of the rows that are configurations of the space, of those whose values it lists; `None` where these are few, or
-/// where the source lacks a parameter that offers a choice.
+/// Share of the rows that the space allows, among rows whose values it lists. `None` if these are
+/// few, or if the source lacks a parameter that offers a choice.
 fn allowed_share(space: &Space, source: &Source) -> Option<f64> {
     let of = |parameter: &Parameter| source.parameters.iter().position(|p| *p == parameter.name);
     let at: Vec<Option<usize>> = space.parameters().iter().map(of).collect();
@@ -122,7 +129,7 @@ mod tests {
         Space::build(parameters, &["x <= y"], &[]).expect("a space")
     }
 
-    /// Rows of all x and y, of which some are kept.
+    /// Those rows of x and y from 1 to 10 that are `kept`.
     fn source(cost: impl Fn(i64, i64) -> f64, kept: impl Fn(i64, i64) -> bool) -> Source {
         let all = (1..=10).flat_map(|x| (1..=10).map(move |y| (x, y)));
         let row = |(x, y): (i64, i64)| PastTrial {
@@ -144,7 +151,7 @@ mod tests {
 
     #[test]
     fn rates_in_place_of_times_are_told_from_times() {
-        // A search looks near its best: at x = 3 and y = 6.
+        // A search stays near its best, at x = 3 and y = 6.
         let values: Vec<i64> = (1..=20).collect();
         let parameters = ["x", "y"].map(|name| Parameter::new(name, values.clone())).to_vec();
         let space = Space::build(parameters, &["x <= y"], &[]).expect("a space");
@@ -157,7 +164,7 @@ mod tests {
         assert_eq!(Soundness::of(&space, &own), Soundness::Sound, "nobody doubts a study's own");
         let few = source(rate, |x, y| x <= y && y < 7);
         assert_eq!(Soundness::of(&space, &few), Soundness::Sound, "{}", few.trials.len());
-        // Of a whole space the shape decides, and costs that are no times have no logarithms.
+        // A whole space is not tested, and neither are costs without logarithms.
         let whole = self::space();
         assert_eq!(Soundness::of(&whole, &rates), Soundness::Sound);
         let no_times = source(|x, y| 1.0 / time(x, y) - 0.5, near);
@@ -170,7 +177,8 @@ mod tests {
         assert_eq!(Soundness::of(&space(), &other), Soundness::Unrelated);
         other.from = Provenance::OtherSize;
         assert_eq!(Soundness::of(&space(), &other), Soundness::Sound);
-        // What the space does not list says nothing, nor do a few rows, nor a source without one of its parameters.
+        // Values that the space does not list are not tested, nor few rows, nor a source without
+        // one of the space's parameters.
         let few = source(time, |_, y| y < 4);
         assert_eq!(Soundness::of(&space(), &few), Soundness::Sound);
         let mut of_less = source(time, |_, _| true);

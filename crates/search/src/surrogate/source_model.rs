@@ -1,9 +1,8 @@
-//! A source of memory as a model: what it makes one expect of every configuration of another space.
+//! A source of the prior as a model: what it predicts for every configuration of another space.
 //!
-//! The source's own process over the parameters that both have by name. Its lists of values are both
-//! lists joined, so values that only one of them has lie where they belong. Parameters that only one
-//! has are left out: over those of the source its rows are averaged, and those of the target change
-//! nothing of what it says.
+//! The model is a process over the parameters that both have by name. Its lists of values join both
+//! lists, so that values that only one has are in their places. Parameters that only the source has
+//! are averaged out. Parameters that only the target has do not change predictions.
 
 use math::{Rng, mean};
 use rand::seq::IndexedRandom;
@@ -15,22 +14,24 @@ use super::{
     DistanceMetric, GaussianProcess, Hyperparameters, LengthOf, Points, Predictions, fit, target,
 };
 
-/// Rows that settings are fitted to, and that the process sees: the best, and random others. More rows of a whole space, and
-/// the recorded value of every configuration, served searches on another device worse.
+/// Rows that hyperparameters are fitted to, and rows in the process: the best, and random others.
+/// More rows of a whole space, or the recorded value of every configuration, made searches on
+/// another device worse.
 const FITTED: (usize, usize) = (45, 65);
 const SEEN: (usize, usize) = (110, 110);
-/// Tries for settings.
+/// Tries for hyperparameters.
 const TRIES: usize = 90;
-/// Longest list of values; rows of values beyond it are left out.
+/// Longest list of values; rows with values beyond it are left out.
 const VALUES: usize = 1_024;
 /// Valid rows of different configurations that a source needs.
 const LEAST: usize = 3;
-/// Those that a source of the same study needs: as many as the design usually has with which a search without a source begins,
-/// since until then the next size goes on with that design.
+/// The same for a source of the same study: as many as the usual initial design has, since until
+/// then the next size continues that design.
 const LEAST_OF_STUDY: usize = 6;
-/// Rows from which on a source is judged by itself: one whose rows do not foretell each other, as when its costs are noise,
-/// is taken to foretell nothing elsewhere either. Least share of their variance that a source must foretell. Logs of
-/// 220 evaluations foretell 0.40 to 0.93 of it, and 0.24 to 0.84 as rows of another kernel; with shuffled times -0.05 to 0.08.
+/// A source with at least `JUDGED` rows must predict its own rows, each left out in turn, to at
+/// least `LEAST_FORETOLD` of their variance. Otherwise, as when its costs are noise, it is ignored.
+/// Logs of 220 evaluations predict 0.40 to 0.93 of it, and 0.24 to 0.84 as rows of another kernel;
+/// with shuffled times -0.05 to 0.08.
 const JUDGED: usize = 40;
 const LEAST_FORETOLD: f64 = 0.15;
 
@@ -45,10 +46,10 @@ pub(crate) struct SourceModel {
 
 /// A parameter that source and target share.
 struct JoinedAxis {
-    /// Of the target.
+    /// Position among the target's parameters.
     parameter: usize,
     joined: Parameter,
-    /// Places in the joined list of the target's values.
+    /// Positions of the target's values in the joined list.
     places: Vec<u32>,
 }
 
@@ -60,7 +61,8 @@ struct Row {
 }
 
 impl SourceModel {
-    /// `None` where a source has nothing to say: no parameter in common, or hardly a valid row.
+    /// `None` if a source predicts nothing: without a common parameter, with too few valid rows, or
+    /// if the rows do not predict each other.
     pub(crate) fn new(space: &Space, source: &Source) -> Option<Self> {
         let (axes, at_source) = joined(space, source);
         let parameters: Vec<Parameter> = axes.iter().map(|axis| axis.joined.clone()).collect();
@@ -93,8 +95,8 @@ impl SourceModel {
         Some(Self { axes, metric, process, settings, values, valid })
     }
 
-    /// What the source says of configurations of the target: the expected value, standardised over
-    /// its rows, and the probability of being valid.
+    /// The source's prediction for configurations of the target: the value, standardised over its
+    /// rows, and the probability of being valid.
     pub(crate) fn said(&self, space: &Space, ids: &[ConfigurationId]) -> Vec<(f64, f64)> {
         let mut points = Points::default();
         for id in ids {
@@ -114,7 +116,7 @@ impl SourceModel {
         values.into_iter().zip(valid.into_iter().map(|valid| valid.clamp(0.0, 1.0))).collect()
     }
 
-    /// ln length of a parameter of the target, where the source has it.
+    /// ln length of a target's distance, if the source has it.
     pub(crate) fn ln_length(&self, wanted: (usize, LengthOf)) -> Option<f64> {
         let own = self.metric.lengths().map(|(axis, of)| (self.axes[axis].parameter, of));
         let mut lengths = own.zip(&self.settings.ln_lengths);
@@ -122,7 +124,7 @@ impl SourceModel {
     }
 }
 
-/// Share of the variance of a source's values that its other rows foretell.
+/// Share of the variance of a source's values that is predicted from its other rows.
 fn foretold(process: &GaussianProcess, values: &[f64]) -> f64 {
     let squares = |values: &[f64]| values.iter().map(|value| value * value).sum::<f64>();
     let centre = mean(values);
@@ -130,7 +132,7 @@ fn foretold(process: &GaussianProcess, values: &[f64]) -> f64 {
     1.0 - squares(&process.left_out(values)) / squares(&apart).max(f64::MIN_POSITIVE)
 }
 
-/// The parameters that both have, and where the source has them.
+/// The parameters that source and target share, and their positions in the source.
 fn joined(space: &Space, source: &Source) -> (Vec<JoinedAxis>, Vec<usize>) {
     let mut axes = Vec::new();
     let mut at_source = Vec::new();
@@ -158,7 +160,7 @@ fn joined(space: &Space, source: &Source) -> (Vec<JoinedAxis>, Vec<usize>) {
     (axes, at_source)
 }
 
-/// The rows of a source as points of the joined parameters, each once, best first.
+/// The rows of a source as points of the joined parameters, each point once, best first.
 fn rows(
     metric: &DistanceMetric,
     axes: &[JoinedAxis],

@@ -3,8 +3,8 @@
 use math::{mean, standard_deviation};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// Standardised sum of the standardised logarithms of costs and their standardised normal scores:
-/// the logarithm keeps the lead of the best, the scores keep the worst from hiding it. Failures
+/// Standardised sum of the standardised logarithms of costs and their standardised normal scores.
+/// The logarithm keeps the lead of the best; the scores keep the worst from hiding it. Failures
 /// (infinite) count as the worst valid cost.
 pub(crate) fn target(costs: &[f64]) -> Vec<f64> {
     let worst = costs.iter().copied().filter(|c| c.is_finite()).fold(f64::NEG_INFINITY, f64::max);
@@ -31,7 +31,7 @@ fn normal_scores(values: &[f64]) -> Vec<f64> {
     let normal = Normal::standard();
     let mut scores = vec![0.0; values.len()];
     for group in order.chunk_by(|a, b| values[*a].total_cmp(&values[*b]).is_eq()) {
-        // The ranks of a group are the places from its first element's on.
+        // Equal values have consecutive ranks, beginning with the number of smaller values.
         let first = order.partition_point(|at| values[*at] < values[group[0]]) as f64;
         let rank = first + group.len() as f64 / 2.0;
         let score = normal.inverse_cdf(rank / values.len() as f64);

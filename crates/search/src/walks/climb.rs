@@ -7,7 +7,7 @@ use space::{ConfigurationId, Neighbourhood, Space};
 
 use crate::problem::explorer::Explorer;
 
-/// Neighbours announced ahead.
+/// Neighbours announced with `may_try` before they are needed.
 const AHEAD: usize = 4;
 
 pub(crate) const NEIGHBOURHOOD: Knob = Knob {
@@ -71,7 +71,7 @@ impl Climb {
         Ok(at)
     }
 
-    /// A better neighbour, if there is one. Known ones are not evaluated again.
+    /// A better neighbour, if there is one. Known neighbours are not evaluated again.
     fn step(
         self,
         explorer: &mut Explorer<'_>,
@@ -96,7 +96,7 @@ impl Climb {
                     .filter(|position| position.cost < from.cost)
                     .min_by(|a, b| a.cost.total_cmp(&b.cost)));
             }
-            // A known better neighbour needs no search.
+            // A better neighbour is known already.
             _ if best_known.is_some() => return Ok(best_known),
             Step::First => unknown.shuffle(explorer.rng()),
             Step::FirstInOrder => in_order(space, from.id, &mut unknown),
@@ -112,7 +112,7 @@ impl Climb {
     }
 }
 
-/// Sorts by the first parameter that differs, then by the value there.
+/// Sorts by the first parameter that differs from `from`, then by the value there.
 fn in_order(space: &Space, from: ConfigurationId, ids: &mut [ConfigurationId]) {
     let own = space.configuration(from);
     ids.sort_by_cached_key(|id| {

@@ -7,12 +7,11 @@ use space::Space;
 use super::climb::{Climb, Position};
 use crate::problem::explorer::Explorer;
 
-/// Random configurations of which a walk begins at the best.
+/// Number of random configurations, of which a walk begins at the best.
 pub(crate) const DRAWN: u64 = 6;
-/// Share of the budget that the first of them may cost.
+/// Share of the budget that the first draws may cost.
 const FIRST: f64 = 0.1;
 
-/// Knob of the random configurations of which a climb begins at the best.
 pub(crate) const DRAWS: Knob = Knob {
     name: "draws",
     about: "random configurations of which a climb begins at the best",
@@ -20,7 +19,8 @@ pub(crate) const DRAWS: Knob = Knob {
     allowed: Allowed::Integer(1, 1_000),
 };
 
-/// Climbs from the best of the starts, then of a few unknown ones, until all are known.
+/// Climbs from the best of the starts, then each time from the best of a few unknown
+/// configurations, until all are known.
 pub(crate) fn multi_start(
     explorer: &mut Explorer<'_>,
     space: &Space,

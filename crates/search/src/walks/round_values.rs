@@ -1,14 +1,15 @@
-//! Random configurations of round values: powers of two, and what can be halved often.
+//! Random configurations of round values: powers of two, and values that can be halved often.
 //!
-//! Warps, memory transactions and banks are as wide as powers of two, and so is what divides work without a rest. Of
-//! ten recorded spaces with other values, configurations of powers of two rank above the middle on average in eight:
-//! those of dedispersion at 0.30 to 0.41 of the ranks, those of convolution on an MI250X at 0.11. They rank below it
-//! for pnpoly (0.58 and 0.66), whose best tile is the largest and no power of two.
+//! Widths of warps, memory transactions and banks are powers of two, which also divide work without
+//! a remainder. In ten recorded spaces that have other values too, configurations of powers of two
+//! rank better than the middle on average in eight: at 0.30 to 0.41 of the ranks for dedispersion,
+//! at 0.11 for convolution on an MI250X. They rank worse for pnpoly (0.58 and 0.66), whose best
+//! tile is the largest and not a power of two.
 
 use math::{Rng, weighted_line};
 use space::{Configuration, ConfigurationId, Parameter, Space};
 
-/// Random configurations to choose one of round values from.
+/// Random configurations that are drawn for each one that is kept.
 const AMONG: usize = 5;
 /// Shortest list of values in which some can be rounder than others.
 const SHORTEST: usize = 3;
@@ -16,7 +17,7 @@ const SHORTEST: usize = 3;
 /// How far from round every value of a space is.
 #[derive(Debug, Clone)]
 pub(crate) struct RoundValues {
-    /// By parameter; empty for one whose values are all alike in it.
+    /// By parameter and value; empty for a parameter whose values are all equally round.
     odd: Vec<Vec<f64>>,
 }
 
@@ -26,7 +27,8 @@ impl RoundValues {
         Self { odd: space.parameters().iter().map(of).collect() }
     }
 
-    /// Random configurations, none twice: of several times as many, those of the roundest values.
+    /// Draws several times `count` random configurations, and returns those with the roundest
+    /// values, none twice.
     pub(crate) fn draw(&self, space: &Space, count: usize, rng: &mut Rng) -> Vec<ConfigurationId> {
         let tells = self.odd.iter().any(|odd| !odd.is_empty());
         let among = if tells { AMONG * count } else { count };
@@ -45,8 +47,9 @@ impl RoundValues {
     }
 }
 
-/// log2 of the odd factor of every value, less what of it grows along the list: round values are to be neither
-/// small ones nor large ones. `None` where values are not positive whole numbers, or all as round.
+/// log2 of the odd factor of every value, less its linear trend along the list, so that round
+/// values are neither the small nor the large ones. `None` for short lists, values that are not
+/// positive whole numbers, or values that are all equally round.
 fn oddness(parameter: &Parameter) -> Option<Vec<f64>> {
     let whole = parameter.values.iter().map(|value| value.as_i64().filter(|value| *value > 0));
     let whole: Vec<i64> = whole.collect::<Option<_>>()?;

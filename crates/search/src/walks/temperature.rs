@@ -1,5 +1,5 @@
-//! Annealing: acceptance of worse steps, the cooling schedule, and costs in units of what separates
-//! the best seen from the median, so that temperatures mean the same for microseconds and hours.
+//! Annealing: acceptance of worse steps, the cooling schedule, and costs in units of the distance
+//! from the best seen to the median, so that temperatures mean the same for microseconds and hours.
 
 use math::Rng;
 use rand::RngExt;
@@ -9,12 +9,12 @@ pub(crate) fn accepts(rise: f64, temperature: f64, rng: &mut Rng) -> bool {
     rise <= 0.0 || rng.random::<f64>() < (-rise / temperature).exp()
 }
 
-/// Temperature after a share of the budget, from `hot` to `cold` by equal factors.
+/// Temperature after a share of the budget: it falls from `hot` to `cold` by equal factors.
 pub(crate) fn cooled(hot: f64, cold: f64, progress: f64) -> f64 {
     hot * (cold / hot).powf(progress.clamp(0.0, 1.0))
 }
 
-/// Level of failures, and of costs that are worse still.
+/// The highest level, which failures have.
 const WORST: f64 = 3.0;
 
 /// The finite costs seen so far, in order.
@@ -24,7 +24,7 @@ pub(crate) struct Yardstick {
 }
 
 impl Yardstick {
-    /// Records a cost, unless it is a failure's.
+    /// Records a cost unless it is that of a failure.
     pub(crate) fn see(&mut self, cost: f64) {
         if cost.is_finite() {
             let at = self.sorted.partition_point(|seen| *seen <= cost);

@@ -1,8 +1,8 @@
-//! Configurations far apart from each other, to begin a search with.
+//! Distance of configurations, to begin a search with some that are far apart.
 
 use space::{Configuration, ConfigurationId, Space};
 
-/// Distance of two values for differing at all; their places are at most 1 apart.
+/// Distance of any two different values. The distance of their places, at most 1, is added.
 const DIFFERING: f64 = 0.3;
 
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ impl ValueDistance {
             .fold(f64::INFINITY, f64::min)
     }
 
-    /// The configuration of these that is nearest to the middle of all parameters.
+    /// The drawn configuration that is nearest to the middle of all parameters.
     pub(crate) fn central(
         &self,
         space: &Space,
@@ -52,7 +52,7 @@ impl ValueDistance {
         drawn.into_iter().min_by(|a, b| away(a).total_cmp(&away(b)))
     }
 
-    /// The configuration of these that is furthest from `others`.
+    /// The drawn configuration that is farthest from `others`.
     pub(crate) fn remote(
         &self,
         space: &Space,

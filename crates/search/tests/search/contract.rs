@@ -13,7 +13,7 @@ pub(crate) fn space(parameters: Vec<Parameter>, restrictions: &[&str]) -> Arc<Sp
     Arc::new(Space::build(parameters, restrictions, &[]).expect("space"))
 }
 
-/// 340 valid configurations of 512, with a bend in every dimension.
+/// A space with 340 valid configurations of 512.
 pub(crate) fn bowl() -> Arc<Space> {
     let values = || (0_i64..8).collect::<Vec<_>>();
     let parameters =
@@ -113,7 +113,7 @@ fn every_strategy_ignores_the_scale_of_the_score() {
             })
             .1
         };
-        // Powers of two scale without rounding.
+        // Factors that are powers of two do not round.
         assert_eq!(order(1.0), order(2.0_f64.powi(40)));
         assert_eq!(order(1.0), order(2.0_f64.powi(-40)));
     });
@@ -214,7 +214,7 @@ fn strategies_are_found_by_either_spelling() {
     assert!(STRATEGIES.find("no-such-strategy").is_none());
 }
 
-/// Asks for one configuration for ever.
+/// Asks for the same configuration forever.
 const STUBBORN: Strategy = Strategy {
     presets: &[],
     name: "stubborn",
@@ -245,7 +245,7 @@ fn local_search_finds_the_bottom_of_a_bowl_far_sooner_than_random() {
         let _ = (strategy.search)(&mut problem, &knobs(strategy));
         problem.ledger().best().expect("a score").1
     };
-    // The bottom is 1: the distance above it counts.
+    // The lowest cost is 1; the result is the distance above it.
     let above = |name| (0..40).map(|seed| best(name, seed) - 1.0).sum::<f64>() / 40.0;
     let pairs = [("local_search", "random"), ("local_search.luau", "random.luau")];
     let known = |local: &str| every_strategy().any(|strategy| strategy.name == local);

@@ -1,5 +1,5 @@
 //! Contract of every strategy with several objectives, run for each entry of the registry, and what
-//! those that seek fronts must reach.
+//! strategies that seek fronts must reach.
 #![expect(clippy::print_stdout, reason = "a failure shows which strategy it belongs to")]
 
 use std::sync::Arc;
@@ -34,7 +34,7 @@ fn knobs(strategy: &Strategy) -> Knobs {
     Knobs::parse(strategy.knobs, &none).expect("the defaults are allowed")
 }
 
-/// A strategy with the knobs behind its name.
+/// A strategy with the knobs that follow its name.
 fn written(text: &str) -> (&'static Strategy, Knobs) {
     let written = Written::parse(text).expect("knobs");
     let strategy = STRATEGIES.find(&written.name).expect("strategy");
@@ -81,7 +81,7 @@ fn every_strategy_ignores_the_scale_of_each_objective() {
         let order = |factors: [i32; 3]| {
             run(strategy, (70, 3), |space, id| {
                 let scaled = distances(space, id, objectives).into_iter().zip(factors);
-                // Powers of two scale without rounding.
+                // Factors that are powers of two do not round.
                 Evaluation::of(
                     scaled.map(|(value, power)| value * 2.0_f64.powi(power)).collect::<Vec<_>>(),
                 )
@@ -131,7 +131,7 @@ fn every_strategy_sees_the_whole_space_when_the_budget_allows() {
     });
 }
 
-/// How far from the true front the evaluations of a search end, on average over seeds.
+/// Distance of the true front from what searches evaluate, on average over seeds.
 fn distance_left(strategy: &str, objectives: usize) -> f64 {
     let (strategy, knobs) = written(strategy);
     let whole = space();

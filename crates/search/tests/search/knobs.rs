@@ -12,7 +12,7 @@ fn space(parameters: Vec<Parameter>, restrictions: &[&str]) -> Arc<Space> {
     Arc::new(Space::build(parameters, restrictions, &[]).expect("space"))
 }
 
-/// 1,365 valid configurations of 4,096, with a bend in every dimension and holes everywhere.
+/// A space with 1,365 valid configurations of 4,096.
 fn bowl() -> Arc<Space> {
     let parameters = ["a", "b", "c", "d"].map(|name| Parameter::new(name, 0_i64..8)).to_vec();
     space(parameters, &["(a + b + c + 2 * d) % 3 == 0"])
@@ -98,7 +98,7 @@ fn every_preset_is_allowed_and_runs() {
     }
 }
 
-/// A count of 300 is over after so many visits; a schedule by the budget ends with the budget.
+/// By a count of 300, the search ends after 300 visits; by the budget, it ends with the budget.
 #[test]
 fn the_published_wolves_cool_by_their_own_count_or_by_the_budget() {
     let space = bowl();
@@ -178,7 +178,7 @@ fn every_form_ends_on_degenerate_spaces() {
 #[test]
 fn every_strategy_that_learns_ends_nearer_to_the_bottom_than_random() {
     let space = bowl();
-    // The bottom is 1: what counts is how far above it a search ends.
+    // The lowest cost is 1; the result is how far above it a search ends.
     let above = |strategy: &Strategy| {
         let best = |seed| {
             run(strategy, &[], &space, Budget::evaluations(80), seed, height).2.expect("a score")

@@ -1,4 +1,4 @@
-//! What every strategy must stand.
+//! The contract that every strategy must keep.
 
 mod contract;
 mod fronts;
@@ -8,7 +8,6 @@ mod memory;
 use search as _;
 use search_api::{STRATEGIES, Strategy};
 
-/// Every strategy of the program.
 fn every_strategy() -> impl Iterator<Item = &'static Strategy> {
     STRATEGIES.iter().copied()
 }

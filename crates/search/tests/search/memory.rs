@@ -1,4 +1,4 @@
-//! What a memory of evaluations elsewhere does to searches, and what it must not do.
+//! What a prior does to searches, and what it must not do.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -23,7 +23,7 @@ fn space_of(parameters: Vec<Parameter>) -> Arc<Space> {
     Arc::new(Space::build(parameters, &[] as &[&str], &[]).expect("space"))
 }
 
-/// A valley whose bottom lies at these values, in units of octaves and steps.
+/// A valley with its lowest point at these values, in units of octaves and steps.
 fn valley(values: &[(String, f64)], bottom: [f64; 4]) -> f64 {
     let off = |name: &str, low: f64| {
         let value = values.iter().find(|(known, _)| known == name).map_or(low, |(_, value)| *value);
@@ -46,7 +46,7 @@ fn cost(space: &Space, id: ConfigurationId, bottom: [f64; 4]) -> f64 {
     valley(&named, bottom)
 }
 
-/// Evaluations of random configurations of a space, and of its 30 best.
+/// A source with random configurations of a space and its 30 best.
 fn source(space: &Space, name: &str, bottom: [f64; 4], seed: u64) -> Source {
     let mut ids: Vec<ConfigurationId> = space.ids().collect();
     ids.sort_by(|a, b| cost(space, *a, bottom).total_cmp(&cost(space, *b, bottom)));
@@ -64,7 +64,7 @@ fn source(space: &Space, name: &str, bottom: [f64; 4], seed: u64) -> Source {
     }
 }
 
-/// The same configurations with each other's costs.
+/// The same configurations with their costs exchanged.
 fn shuffled(source: &Source) -> Source {
     let mut source = source.clone();
     let count = source.trials.len();
@@ -86,7 +86,7 @@ fn good() -> Memory {
     }
 }
 
-/// Rates in place of times.
+/// The good prior with rates in place of times.
 fn opposite() -> Memory {
     let mut memory = good();
     for trial in memory.sources.iter_mut().flat_map(|source| &mut source.trials) {
@@ -122,7 +122,7 @@ fn searched(
     (order.clone(), best.collect())
 }
 
-/// Mean over some seeds of the best cost after so many evaluations.
+/// Mean over some seeds of the best cost after `evaluations`.
 fn after(space: &Arc<Space>, memory: &Memory, evaluations: u64) -> f64 {
     let last = |seed| searched("default", space, memory, evaluations, seed).1.pop().expect("one");
     (0..6).map(last).sum::<f64>() / 6.0
@@ -149,7 +149,7 @@ fn a_search_with_a_memory_opens_with_nothing_but_what_is_expected_to_be_best() {
 fn a_search_whose_memory_looks_as_if_it_misled_opens_as_one_without() {
     let space = space_of(parameters());
     let mut rates = opposite();
-    // As a search leaves them: half of them are the best.
+    // Half of the rows are the best ones, as in the log of a search.
     rates.sources.iter_mut().for_each(|source| source.trials.truncate(60));
     let restricted =
         Space::build(parameters(), &["block <= 96", "tile <= 4"], &[]).expect("a space");
@@ -174,7 +174,7 @@ fn one_device_of_another_maker_is_heard_after_the_opening_and_two_before() {
     };
     let opening = |memory: &Memory| searched("default", &space, memory, 30, 3).0[..10].to_vec();
     let (without, with) = (opening(&Memory::default()), opening(&good()));
-    // Two sizes of one device are one device.
+    // Two sizes of one device count as one device.
     let one = other_vendor([Some("there"); 2]);
     assert_eq!(opening(&one), without);
     assert_eq!(opening(&other_vendor([Some("there"), Some("else")])), with);
@@ -192,7 +192,7 @@ fn a_memory_that_waits_is_heard_though_nothing_is_valid() {
     memory.sources.truncate(1);
     memory.sources[0].other_vendor = Some("there".to_owned());
     let strategy = STRATEGIES.find("default").expect("a strategy");
-    // Few of 512 are valid, and the memory knows them.
+    // Few of 512 configurations are valid, and the prior knows them.
     let answer = |space: &Space, id| match cost(space, id, HERE) {
         cost if cost < 1.7 => Evaluation::scored(cost),
         _ => Evaluation::failed(),
@@ -239,7 +239,7 @@ fn a_memory_of_nothing_changes_nothing() {
     let unlike = Source { parameters: vec!["other".to_owned()], ..good().sources[0].clone() };
     let mut failed = good().sources[0].clone();
     failed.trials.iter_mut().for_each(|trial| trial.cost = f64::NAN);
-    // Costs that hang on nothing: its rows do not foretell each other.
+    // Costs that depend on nothing: the rows do not predict each other.
     let noise = shuffled(&good().sources[0]);
     for strategy in STRATEGIES.iter() {
         let without = searched(strategy.name, &space, &Memory::default(), 25, 3).0;
@@ -269,7 +269,7 @@ fn strategies_without_models_of_sources_begin_with_the_best_on_average() {
 
 #[test]
 fn parameters_are_matched_by_name_and_values_by_what_they_are() {
-    // Another order, a parameter more, values of which half are new, and floats for integers.
+    // Another order, one more parameter, values of which half are new, and floats for integers.
     let mut elsewhere = parameters();
     elsewhere.reverse();
     elsewhere.push(Parameter::new("stages", [1_i64, 2, 3]));
@@ -280,7 +280,7 @@ fn parameters_are_matched_by_name_and_values_by_what_they_are() {
     let space = space_of(parameters());
     let (cold, warm) = (after(&space, &Memory::default(), 12), after(&space, &memory, 12));
     assert!(warm < 1.5 && warm < cold, "with a source of other lists {warm}, without {cold}");
-    // The target has a parameter more than the source: it is still free to change.
+    // The target has one more parameter than the source, and can still vary it.
     let mut more = parameters();
     more.push(Parameter::new("stages", [1_i64, 2, 3]));
     let space = space_of(more);
@@ -356,7 +356,7 @@ fn hostile_memories_are_held() {
 #[test]
 fn shuffled_and_inverted_times_cost_little() {
     let space = space_of(parameters());
-    // So few rows are heard, whatever they foretell of each other.
+    // So few rows are used even if they do not predict each other.
     let few = |source: &Source| {
         let trials = source.trials.iter().step_by(4).cloned().collect();
         shuffled(&Source { trials, ..source.clone() })

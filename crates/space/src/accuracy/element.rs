@@ -18,9 +18,9 @@ pub enum Element {
     F16,
     /// bfloat16.
     Bf16,
-    /// 8 bits with 3 of fraction, saturating.
+    /// 8-bit float with 3 bits of fraction; saturates.
     E4m3,
-    /// 8 bits with 2 of fraction.
+    /// 8-bit float with 2 bits of fraction.
     E5m2,
     /// Signed 64 bits.
     I64,
@@ -37,7 +37,7 @@ pub enum Element {
 }
 
 impl Element {
-    /// All formats, the floating ones first and most precise first.
+    /// All formats: floats first, most precise first.
     pub const ALL: [Self; 13] = [
         Self::F64,
         Self::F32,
@@ -85,7 +85,7 @@ impl Element {
         }
     }
 
-    /// Type in kernels; `ab::f16` and others of `ab` come from `kernels/include`.
+    /// Type name in kernel sources; the `ab::` types come from `kernels/include`.
     #[must_use]
     pub const fn type_name(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! f64 values as bytes of a format, little-endian, as buffers hold them.
+//! Encodes f64 values as the little-endian bytes of an element format.
 
 use half::{bf16, f16};
 
@@ -55,7 +55,7 @@ mod tests {
         Element::F32.encode(&[0.1], &mut bytes);
         assert_eq!(bytes[..6], [0x00, 0x3c, 0x80, 0x3f, 0x80, 0xff]);
         assert_eq!(bytes[6..], 0.1f32.to_le_bytes());
-        // Just above a middle, by less than an f32 can tell.
+        // Just above the midpoint of two halves, by less than an f32 can represent.
         bytes.clear();
         Element::F16.encode(&[1.0 + 2_f64.powi(-11) + 2_f64.powi(-40)], &mut bytes);
         assert_eq!(bytes, [0x01, 0x3c]);

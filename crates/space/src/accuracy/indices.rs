@@ -1,9 +1,10 @@
-//! Elements of an output that are compared with the reference.
+//! Chooses the elements of an output that are compared with the reference.
 //!
-//! A small output is compared whole. Of a large one: the beginning and the end, both ends of every
-//! dimension, the corner where the last partial blocks of all dimensions meet, both sides of every
-//! power-of-two block edge next to the end, and a seeded random part. Shape, coverage and seed
-//! decide alone: all configurations of a size are judged alike, and the reference is computed once.
+//! A small output is compared whole. Of a large output, these elements are compared: the beginning
+//! and the end, both ends of every dimension, the corner where the last partial blocks of all
+//! dimensions meet, both sides of every power-of-two block edge next to the end, and a seeded
+//! random part. The choice depends on shape, coverage and seed only. So all configurations of a
+//! size are judged alike, and the reference is computed once.
 
 use math::seeded;
 use rand::RngExt;
@@ -11,14 +12,14 @@ use rand::RngExt;
 /// How much of an output is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Coverage {
-    /// Whole up to 2²⁰ elements; beyond, edges and 2¹⁸ others.
+    /// Everything up to 2²⁰ elements; of larger outputs, the edges and 2¹⁸ random elements.
     Sampled,
-    /// Whole up to 2²² elements; beyond, edges and 2²¹ others.
+    /// Everything up to 2²² elements; of larger outputs, the edges and 2²¹ random elements.
     Thorough,
 }
 
 impl Coverage {
-    /// Largest output compared whole, and the number of random elements of larger ones.
+    /// Largest output compared whole, and the number of random elements of larger outputs.
     const fn limits(self) -> (u64, u64) {
         match self {
             Self::Sampled => (1 << 20, 1 << 18),
@@ -30,7 +31,7 @@ impl Coverage {
 /// The elements that are compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexSet {
-    /// Flat indices, ascending, without repetition.
+    /// Flat indices, ascending, without repeats.
     pub indices: Vec<u64>,
     /// Number of elements of the output.
     pub count: u64,
@@ -44,12 +45,12 @@ impl IndexSet {
     }
 }
 
-/// Elements at the beginning and at the end that are always compared.
+/// Elements at the beginning, and at the end, that are always compared.
 const RUN: u64 = 4096;
-/// Rows and columns of the last corner, and elements at each end of a dimension.
+/// Side of the last corner, and elements at each end of a dimension.
 const CORNER: u64 = 64;
 
-/// The elements to compare of an output with extents `shape`, slowest first. O(n log n).
+/// The elements to compare of an output with extents `shape`, slowest dimension first. O(n log n).
 #[must_use]
 pub fn index_set(shape: &[u64], coverage: Coverage, seed: u64) -> IndexSet {
     let count = shape.iter().product::<u64>();
@@ -73,8 +74,8 @@ pub fn index_set(shape: &[u64], coverage: Coverage, seed: u64) -> IndexSet {
     IndexSet { indices, count }
 }
 
-/// For every dimension: the elements with one of the first or last few coordinates there and first,
-/// middle or last ones elsewhere; and the corner of the last few of the two fastest dimensions.
+/// Appends both ends of every dimension, with all other coordinates first, middle or last. Appends
+/// also the last corner of the two fastest dimensions.
 fn dimension_ends(shape: &[u64], indices: &mut Vec<u64>) {
     let strides: Vec<u64> =
         (0..shape.len()).map(|axis| shape[axis + 1..].iter().product()).collect();

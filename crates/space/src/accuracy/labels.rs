@@ -1,23 +1,23 @@
-//! How far two labellings of the same things are from each other. Labels are names: only which
-//! things share one counts.
+//! Distance between two labellings of the same items. The names of the labels do not matter, only
+//! which items share a label.
 
 use rustc_hash::FxHashMap;
 
-/// 1 − NMI, with NMI = 2 I / (H + H') (Strehl and Ghosh 2002, with the mean of the entropies): 0 for
-/// labellings that differ only in names, 1 for independent ones. A constant labelling has no
-/// entropy; two of them are the same. NaN if a label is not finite. O(n).
+/// 1 − NMI, with NMI = 2 I / (H + H') (Strehl and Ghosh 2002, with the mean of the entropies): 0
+/// for labellings that differ only in names, 1 for independent labellings. Two constant labellings,
+/// which have no entropy, have distance 0. NaN if a label is not finite. O(n).
 pub(super) fn nmi_loss(found: &[f64], reference: &[f64]) -> f64 {
     if found.iter().chain(reference).any(|label| !label.is_finite()) {
         return f64::NAN;
     }
-    // A sum with 0 makes one zero of two.
+    // Adding 0 turns −0 into 0, so both zeros are one label.
     let name = |label: f64| (label + 0.0).to_bits();
     let mut together: FxHashMap<(u64, u64), u64> = FxHashMap::default();
     for (x, r) in found.iter().zip(reference) {
         *together.entry((name(*x), name(*r))).or_default() += 1;
     }
     let mut cells: Vec<((u64, u64), u64)> = together.into_iter().collect();
-    // In one order, so that sums are the same in every run.
+    // A fixed order, so that the sums are the same in every run.
     cells.sort_unstable();
     let (mut of_found, mut of_reference) = (FxHashMap::default(), FxHashMap::default());
     for ((x, r), count) in &cells {

@@ -37,7 +37,7 @@ pub enum ErrorMetric {
     Max,
     /// max |x − r| / (|r| + ε).
     MaxRelative,
-    /// 1 − the normalised mutual information of two labellings, whatever their labels are called.
+    /// 1 − the normalised mutual information of two labellings; label names do not matter.
     NmiLoss,
 }
 
@@ -72,13 +72,14 @@ impl ErrorMetric {
         Self::ALL.map(|(name, _)| name).join(", ")
     }
 
-    /// Whether it takes logarithms of every element, which costs more than all others together.
+    /// Whether the metric takes logarithms of every element, which costs more than all other
+    /// metrics together.
     #[must_use]
     const fn is_logarithmic(self) -> bool {
         matches!(self, Self::Rmsle | Self::Male)
     }
 
-    /// The name of what is one less the error, where people know that better.
+    /// Name of `1 − error`, for metrics that users know by that quantity.
     #[must_use]
     pub const fn complement(self) -> Option<&'static str> {
         match self {
@@ -114,8 +115,8 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// One pass over both for most metrics; those that cost more, of logarithms and of labels, are
-    /// NaN unless they are among `metrics`. O(n).
+    /// Sums for `metrics`, and for all cheap metrics, in one pass. Metrics of logarithms and of
+    /// labels cost more and are NaN unless `metrics` names them. O(n).
     #[must_use]
     pub fn of(found: &[f64], reference: &[f64], metrics: &[ErrorMetric]) -> Self {
         let mut sums = Self::default();
@@ -153,7 +154,7 @@ impl Compared {
         sums
     }
 
-    /// The error in a metric.
+    /// The error by one metric.
     #[must_use]
     pub fn error(&self, metric: ErrorMetric) -> f64 {
         if self.count == 0.0 {
@@ -184,12 +185,12 @@ impl Compared {
     }
 }
 
-/// `error / scale`, where 0 / 0 is 0: a correct result of zeros has no error.
+/// `error / scale`, where 0 / 0 is 0: a correct result of all zeros has no error.
 fn share(error: f64, scale: f64) -> f64 {
     if error == 0.0 { 0.0 } else { error / scale }
 }
 
-/// The larger of two; NaN if the second is.
+/// The larger value; NaN if `value` is NaN.
 fn larger(most: f64, value: f64) -> f64 {
     if value > most || value.is_nan() { value } else { most }
 }

@@ -1,4 +1,4 @@
-//! Numeric formats, error metrics, which elements are compared, and what an error costs a score.
+//! Numeric formats, error metrics, the choice of compared elements, and error penalties.
 
 mod element;
 mod encode;

@@ -1,38 +1,38 @@
-//! What a configuration beyond its bounds costs a search.
+//! Penalties for configurations whose error exceeds its bound.
 //!
-//! `x` is how far it is beyond them, in orders of magnitude: log₁₀(error) − log₁₀(bound), summed
-//! over all bounds. Costs are lower-is-better. With `s` for the speed-up over the first
-//! configuration of the search, the forms of the accuracy-aware Kernel Tuner are
+//! `x` is the excess in orders of magnitude: log₁₀(error) − log₁₀(bound), summed over all bounds.
+//! Lower costs are better. `s` is the speed-up over the first configuration of the search. Three
+//! forms are those of the accuracy-aware Kernel Tuner:
 //!
-//! - hard: as if it had failed;
-//! - linear: the reward is `s` within the bounds and `−α·x` beyond, whatever the speed;
-//! - decay: the reward is `s·e^(−β·x)`, so the cost grows by `e^(β·x)`;
+//! - hard: the configuration counts as a failure;
+//! - linear: the reward is `s` within the bounds and `−α·x` beyond them, regardless of speed;
+//! - decay: the reward is `s·e^(−β·x)`, so the cost grows by `e^(β·x)`.
 //!
-//! and beside them
+//! A fourth form is our own:
 //!
 //! - factor: the cost grows by `1 + β·x`.
 //!
-//! They steer the search only: what is reported as best keeps to its bounds.
+//! Penalties only steer the search: the reported best configuration keeps to its bounds.
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-/// How a value beyond its bound is weighed.
+/// How a value beyond its bound is penalised.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum PenaltyKind {
-    /// As if it had failed
+    /// Counts as a failure
     Hard,
-    /// By the orders of magnitude beyond the bound alone, whatever the speed
+    /// Replaces the cost by the orders of magnitude beyond the bound; speed does not count
     Linear,
-    /// Exponentially in those orders of magnitude
+    /// Raises the cost exponentially with the orders of magnitude beyond the bound
     #[default]
     Decay,
-    /// In proportion to those orders of magnitude
+    /// Raises the cost linearly with the orders of magnitude beyond the bound
     Factor,
 }
 
-/// What values beyond their bounds cost.
+/// Penalties of values beyond their bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, clap::Args)]
 #[serde(from = "WrittenPenalty")]
 pub struct Penalty {
@@ -47,8 +47,7 @@ pub struct Penalty {
     pub beta: f64,
 }
 
-/// A penalty as records have it. Those of versions without α call `factor` what is called so now by
-/// the name `linear`.
+/// A penalty as records store it. Records without α use the name `linear` for today's `factor`.
 #[derive(Deserialize)]
 #[serde(default)]
 struct WrittenPenalty {
@@ -82,8 +81,9 @@ impl Default for Penalty {
 }
 
 impl Penalty {
-    /// The score, lower is better, of a cost that is `excess` orders of magnitude beyond the bounds,
-    /// in a search whose first configuration costs `first`; `None` if it counts as a failure.
+    /// The score of a cost in a search whose first configuration costs `first`; lower is better.
+    /// `excess` is how many orders of magnitude the error is beyond the bounds. `None` if the
+    /// configuration counts as a failure.
     #[must_use]
     pub fn apply(self, cost: f64, excess: f64, first: f64) -> Option<f64> {
         let factor = match self.kind {
@@ -98,10 +98,10 @@ impl Penalty {
     }
 }
 
-/// How many times better than the first a cost is; of costs without ratios, as logarithms are, a
-/// positive number that grows as they fall.
+/// `first / cost`. Costs that may be negative, such as logarithms, have no ratio; for these a
+/// positive number that grows as the cost falls.
 fn speed_up(cost: f64, first: f64) -> f64 {
-    /// Most that counts, where the cost is nothing.
+    /// Upper limit of the speed-up, reached where the cost is 0.
     const MOST: f64 = 1e12;
     if first > 0.0 && cost >= 0.0 {
         return (first / cost).min(MOST);
@@ -150,13 +150,13 @@ mod tests {
         let linear = of(PenaltyKind::Linear, 2.0);
         assert_eq!(linear.apply(1.0, 0.5, 7.0), Some(1.0));
         assert_eq!(linear.apply(1e-9, 0.5, 7.0), Some(1.0));
-        // Anything within the bounds is better, however slow.
+        // Any cost within the bounds is better, however slow.
         assert!(linear.apply(1e9, 0.0, 7.0) < linear.apply(1e-9, 1e-6, 7.0));
     }
 
     #[test]
     fn an_order_of_magnitude_costs_what_the_formula_says() {
-        // LavaMD of the paper: 3.5 times as fast and 0.49 orders beyond the bound, β = 2.3.
+        // LavaMD in the paper: 3.5 times as fast and 0.49 orders beyond the bound, β = 2.3.
         let decay = of(PenaltyKind::Decay, 2.3).apply(1.0 / 3.5, 0.49, 1.0).expect("a score");
         assert!((1.0 / decay - 1.134).abs() < 1e-3, "{decay}");
         let factor = of(PenaltyKind::Factor, 0.5).apply(1.0, 2.0, 1.0).expect("a score");

@@ -1,4 +1,4 @@
-//! tf32, e4m3 and e5m2 in memory, as `kernels/include/autobench/rounding.h` has them.
+//! tf32, e4m3 and e5m2 in memory, equal to `kernels/include/autobench/rounding.h`.
 
 use std::fmt;
 
@@ -6,22 +6,22 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Tf32(u32);
 
-/// OCP's 8 bits with 3 of fraction: up to 448, saturating, without infinities.
+/// OCP's 8-bit float with 3 bits of fraction: up to 448, saturating, without infinities.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct E4m3(u8);
 
-/// OCP's 8 bits with 2 of fraction: up to 57344, then infinity.
+/// OCP's 8-bit float with 2 bits of fraction: up to 57344, then infinity.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct E5m2(u8);
 
-/// To nearest, ties to even, with so many bits of fraction; below the exponent `least` the unit
-/// stays. NaN stays NaN.
+/// Rounds to `fraction` bits of fraction, to nearest, ties to even. Below the exponent `least` the
+/// rounding unit stays constant. NaN stays NaN.
 #[inline(always)]
 fn rounded(value: f64, fraction: i32, least: i32) -> f64 {
-    // What is larger than all of these formats, before the unit below overflows.
+    // Clamped far above all of these formats, so that the unit below cannot overflow.
     let magnitude = if value.abs() > 1e60 { 1e60 } else { value.abs() };
     let exponent = ((magnitude.to_bits() >> 52).cast_signed() as i32 - 1023).max(least);
-    // A power of two whose last place is the unit: adding it rounds.
+    // A power of two whose last place is the rounding unit: adding it rounds.
     let power = f64::from_bits(u64::from((exponent - fraction + 52 + 1023).cast_unsigned()) << 52);
     ((magnitude + power) - power).copysign(value)
 }
@@ -43,13 +43,13 @@ impl Tf32 {
         Self(bits)
     }
 
-    /// Its bits.
+    /// The bits of the number.
     #[must_use]
     pub const fn to_bits(self) -> u32 {
         self.0
     }
 
-    /// Exact.
+    /// The number as f64, exactly.
     #[must_use]
     #[inline(always)]
     pub fn to_f64(self) -> f64 {
@@ -73,8 +73,8 @@ macro_rules! eight_bits {
                 if magnitude >= $first_beyond {
                     return Self($beyond | sign);
                 }
-                // Scaled so that the smallest normal number is that of f32, whose upper bits are
-                // then the format's.
+                // Scaled so that the format's smallest normal number is that of f32. The upper bits
+                // of the f32 are then the bits of the format.
                 let scaled = (magnitude * 2_f64.powi(-126 - $least)) as f32;
                 Self((scaled.to_bits() >> (23 - $fraction)) as u8 | sign)
             }
@@ -85,13 +85,13 @@ macro_rules! eight_bits {
                 Self(bits)
             }
 
-            /// Its bits.
+            /// The bits of the number.
             #[must_use]
             pub const fn to_bits(self) -> u8 {
                 self.0
             }
 
-            /// Exact.
+            /// The number as f64, exactly.
             #[must_use]
             #[inline(always)]
             pub fn to_f64(self) -> f64 {
@@ -132,7 +132,8 @@ shown!(Tf32, E4m3, E5m2);
 mod tests {
     use super::*;
 
-    /// Every value of a format in order, and between neighbours what rounds where.
+    /// Checks that every value of a format stays, and that values between neighbours round
+    /// correctly.
     fn rounds_to_neighbours(values: &[f64], round: impl Fn(f64) -> f64) {
         for (at, pair) in values.windows(2).enumerate() {
             let (low, high) = (pair[0], pair[1]);

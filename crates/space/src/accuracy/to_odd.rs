@@ -1,7 +1,7 @@
-//! Rounding once on the way from f64 through f32 to a smaller format.
+//! Avoids double rounding on the way from f64 through f32 to a smaller format.
 
-/// By truncation, with the last bit set if anything was lost: rounding that to a half equals
-/// rounding the double directly (rounding twice to nearest does not).
+/// Truncates, and sets the last bit if anything was lost. Rounding the result to a half equals
+/// rounding the double directly; rounding to nearest twice does not.
 #[must_use]
 #[inline(always)]
 #[expect(clippy::float_cmp, reason = "asks whether the value is the same, not near")]

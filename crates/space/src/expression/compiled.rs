@@ -1,4 +1,4 @@
-//! An expression that is read once and evaluated often.
+//! An expression that is read once and evaluated many times.
 
 use std::fmt;
 
@@ -44,12 +44,12 @@ impl Expression {
         &self.text
     }
 
-    /// The names in it, in the order of `compile`'s list.
+    /// The names that the expression uses, in the order of `compile`'s list.
     pub fn names_used(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
     }
 
-    /// The slots of its names, ascending.
+    /// The slots of the used names, ascending.
     #[must_use]
     pub fn slots_used(&self) -> &[usize] {
         &self.slots
@@ -58,12 +58,12 @@ impl Expression {
     /// Value over `slots`, in the order of `compile`'s names.
     ///
     /// # Errors
-    /// If it has no value there, as in a division by zero.
+    /// If the expression has no value there, as in a division by zero.
     pub fn eval(&self, slots: &[Value]) -> Result<Value, EvalError> {
         self.item(slots)?.scalar()
     }
 
-    /// The elements of its value where that is a list, else the value alone.
+    /// Elements of a value that is a list; else the value alone.
     ///
     /// # Errors
     /// As [`Expression::eval`], for every element.
@@ -109,7 +109,7 @@ impl Expression {
         Interpreter::new(slots, &mut Fuel::for_one()).run(&self.tree)
     }
 
-    /// Truth value, as one of many evaluations that share `fuel`.
+    /// Truth value; one of many evaluations that share `fuel`.
     pub(crate) fn holds(&self, slots: &[Value], fuel: &mut Fuel) -> Result<bool, EvalError> {
         Ok(Interpreter::new(slots, fuel).run(&self.tree)?.is_true())
     }

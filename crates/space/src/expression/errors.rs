@@ -27,7 +27,7 @@ pub enum EvalError {
     /// An index outside its list.
     #[error("the index {0} is outside its list")]
     Index(i64),
-    /// Too much work or memory; the limit of list elements.
+    /// Too much work or memory; holds the limit of list elements.
     #[error("it makes or looks at over {0} list elements")]
     TooLong(usize),
     /// A list or `None` where a number, a truth value or a text is needed.
@@ -35,7 +35,7 @@ pub enum EvalError {
     NotScalar(&'static str),
 }
 
-/// A text as messages quote it: only the beginning of a long one.
+/// A text as messages quote it: only the beginning if the text is long.
 pub(crate) fn excerpt(text: &str) -> String {
     const MOST: usize = 300;
     match text.char_indices().nth(MOST) {

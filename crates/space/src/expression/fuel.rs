@@ -8,7 +8,7 @@ pub(super) const MAX_LENGTH: usize = 1 << 20;
 /// Limit of the list elements that one evaluation touches.
 const MAX_WORK: usize = 1 << 23;
 
-/// Work that is left, counted in list elements.
+/// Work that is left, in list elements.
 #[derive(Clone, Debug)]
 pub(crate) struct Fuel {
     left: usize,
@@ -20,7 +20,7 @@ impl Fuel {
         Self { left: MAX_WORK, all: MAX_WORK }
     }
 
-    /// For all evaluations of restrictions of one space together.
+    /// Fuel that all restriction checks of one space share.
     pub(crate) fn for_many() -> Self {
         Self { left: 1 << 28, all: 1 << 28 }
     }

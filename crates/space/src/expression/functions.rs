@@ -1,4 +1,4 @@
-//! Functions that an expression may call, with their numbers of arguments.
+//! Functions that an expression may call, with their argument counts.
 
 use std::rc::Rc;
 
@@ -67,7 +67,7 @@ impl Function {
         FUNCTIONS.iter().find(|f| f.1 == self).map_or("function", |f| f.0)
     }
 
-    /// The function of one number; `None` if it takes more, or lists.
+    /// Applies a function of one number; `None` if the function takes more arguments, or lists.
     pub(crate) fn of_one(self, x: Num) -> Option<Result<Num, EvalError>> {
         let positive = |f: fn(f64) -> f64| {
             let x = x.as_f64();

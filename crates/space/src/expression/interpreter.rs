@@ -1,4 +1,4 @@
-//! Evaluation by a walk over the tree: the whole language, with a bound on work and memory.
+//! Evaluation by a walk over the tree: the whole language, with bounds on work and memory.
 
 use std::rc::Rc;
 
@@ -104,7 +104,7 @@ impl<'a> Interpreter<'a> {
         let Num::Int(times) = times.number("*")? else {
             return Err(EvalError::Type("a list repeats a whole number of times".into()));
         };
-        // An empty list stays empty however often it is repeated: no large count must fail.
+        // An empty list stays empty, so that a large repeat count must not fail.
         let times = if list.is_empty() { 0 } else { usize::try_from(times).unwrap_or(0) };
         self.grown(list.len().saturating_mul(times))?;
         Ok(Item::List((0..times).flat_map(|_| list.iter().cloned()).collect::<Vec<_>>().into()))

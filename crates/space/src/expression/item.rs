@@ -45,7 +45,7 @@ impl Item {
         }
     }
 
-    /// The number that the operation `what` needs.
+    /// The item as the number that the operation `what` needs.
     pub(super) fn number(&self, what: &str) -> Result<Num, EvalError> {
         match self {
             Self::Value(value) => value.number(),

@@ -16,7 +16,7 @@ impl Parser<'_> {
         if !matches!(self.peek(), Token::Symbol(",")) {
             self.expect(")")?;
         }
-        // A tuple is read as a list: nothing in this language can change either.
+        // A tuple is read as a list: this language has no way to change either.
         let mut items = vec![first];
         while self.symbol(",") && !matches!(self.peek(), Token::Symbol(")")) {
             items.push(self.choice()?);

@@ -1,10 +1,10 @@
-//! Python's arithmetic; a whole number beyond 64 bits becomes a float, while Python's is unbounded.
+//! Python's arithmetic, except that a whole number beyond 64 bits becomes a float.
 
 use std::cmp::Ordering;
 
 use super::EvalError;
 
-/// A number; whole for as long as Python keeps it whole.
+/// A number; stays whole wherever Python keeps it whole.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Num {
     Int(i64),
@@ -31,7 +31,7 @@ impl Num {
         }
     }
 
-    /// The same number as an integer, if it is one exactly.
+    /// The number as an integer, if it is exactly one.
     pub(crate) fn exact_int(self) -> Option<i64> {
         match self {
             Int(i) => Some(i),
@@ -136,7 +136,7 @@ impl Num {
         }
     }
 
-    /// Shared by `floor`, `ceil` and `int`; `round` is their function of a float.
+    /// Shared by `floor`, `ceil` and `int`; `round` is the float version of each.
     pub(super) fn to_whole(
         self,
         name: &'static str,

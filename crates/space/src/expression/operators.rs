@@ -27,7 +27,7 @@ impl Binary {
         }
     }
 
-    /// Applies the operator; for `and` and `or` both sides are evaluated already.
+    /// Applies the operator. For `and` and `or` both sides are already evaluated.
     #[inline]
     pub(crate) fn apply(self, a: Num, b: Num) -> Result<Num, EvalError> {
         Ok(match self {

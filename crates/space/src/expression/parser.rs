@@ -1,4 +1,4 @@
-//! Tokens to a tree, by descent through Python's precedence levels.
+//! Builds the tree from tokens, by recursive descent through Python's precedence levels.
 
 use super::{
     ExpressionError,
@@ -11,10 +11,10 @@ use super::{
 /// Limit of nested parentheses, lists and operators.
 const MAX_DEPTH: usize = 50;
 
-/// Limit of operators: a long chain is a deep tree, too.
+/// Limit of operators: a long chain is also a deep tree.
 const MAX_OPERATORS: usize = 500;
 
-/// Reserved words, which no variable can have as its name.
+/// Reserved words, which cannot be names of variables.
 pub(super) const WORDS: &[&str] =
     &["and", "or", "not", "in", "if", "else", "for", "True", "False", "None", "is", "lambda"];
 

@@ -1,5 +1,5 @@
-//! Fast path for expressions over numbers: a flat program for a small stack machine, without
-//! allocation. Restrictions are evaluated millions of times while a space is built.
+//! Fast path for expressions over numbers: a flat program for a small stack machine that does not
+//! allocate. Building a space evaluates restrictions millions of times.
 
 use super::{
     EvalError, Num,
@@ -21,12 +21,12 @@ enum Instruction {
     Call(Function),
     /// Copies the top below the element under it: `a b` becomes `b a b`.
     Keep,
-    /// Replaces the top by whether it is among this range of the program's numbers.
+    /// Replaces the top by whether it is in this range of the program's numbers.
     Member(u32, u32),
     /// Removes the element under the top.
     DropUnder,
     Jump(u32),
-    /// Jumps and keeps the top if it is false, else removes it.
+    /// Jumps and keeps the top if the top is false, else removes the top.
     JumpIfFalseElsePop(u32),
     JumpIfTrueElsePop(u32),
     PopJumpIfFalse(u32),
@@ -232,7 +232,7 @@ impl ProgramBuilder {
         Some(())
     }
 
-    /// `a < b < c`: each operand once, and none after the first link that fails.
+    /// `a < b < c`: evaluates each operand once, and none after the first comparison that fails.
     fn chain(&mut self, first: &Tree, rest: &[(Comparison, Tree)]) -> Option<()> {
         let (last, between) = rest.split_last()?;
         self.tree(first)?;
@@ -256,7 +256,7 @@ impl ProgramBuilder {
             for failure in failures {
                 self.land(failure);
             }
-            // After a failed link the kept operand lies under its outcome.
+            // After a failed comparison the kept operand lies under the result.
             self.depth += 1;
             self.emit(Instruction::DropUnder);
             self.land(end);

@@ -1,4 +1,4 @@
-//! Text to tokens.
+//! Splits text into tokens.
 
 use super::{ExpressionError, errors::excerpt};
 
@@ -25,7 +25,7 @@ impl Token {
     }
 }
 
-/// Longer symbols first: `**` is not `*` twice.
+/// Longer symbols first, so that `**` is not read as two `*`.
 const SYMBOLS: &[&str] = &[
     "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "+", "-", "*", "/", "%", "<", ">", "(", ")",
     "[", "]", ",", "&", "|", "^", "~", ".",
@@ -128,7 +128,7 @@ fn number(text: &str, at: usize) -> Result<(usize, Token), ExpressionError> {
         .map_err(|_| fault(text, at, format!("`{}` is no number", excerpt(literal))))
 }
 
-/// Bytes at the start of `rest` that are a decimal number with optional fraction and exponent.
+/// Length in bytes of the decimal number, with optional fraction and exponent, that starts `rest`.
 fn decimal_length(rest: &str) -> usize {
     let bytes = rest.as_bytes();
     let digits = |mut at: usize| {

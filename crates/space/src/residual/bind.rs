@@ -1,12 +1,12 @@
-//! Binding one parameter: parts that become known move into the state.
+//! Binds one parameter: parts of restrictions that become known move into the state.
 
 use super::term::Term;
 
-/// Binds a parameter in the residuals of restrictions, one after the other; shared parts are kept
+/// Binds a parameter in the residuals of one restriction after the other. Equal parts are kept
 /// once.
 pub(super) struct Binding {
     variable: usize,
-    /// Elements of the next state, over the previous one and the bound parameter.
+    /// Elements of the next state, as terms over the previous state and the bound parameter.
     pub(super) parts: Vec<Term>,
 }
 
@@ -41,7 +41,7 @@ impl Binding {
         }
     }
 
-    /// The operands of a sum or a product, with all known ones as one.
+    /// The operands of a sum or a product, with all known operands combined into one.
     fn gathered(&mut self, terms: &[Term], gather: fn(Vec<Term>) -> Term) -> Vec<Term> {
         let (mut done, open): (Vec<Term>, Vec<Term>) =
             terms.iter().cloned().partition(|t| self.completes(t));
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(first.parts, [Term::Sum(vec![Term::Variable(0), Term::Variable(0)])]);
         let mut second = Binding::of(1);
         let residual = second.residual(&residual);
-        // The sum so far, and the factor that waits for the other factor.
+        // Holds the sum so far, and the factor that waits for the other factor.
         assert_eq!(second.parts, [Term::Known(0), Term::Variable(1)]);
         let mut third = Binding::of(2);
         let residual = third.residual(&residual);

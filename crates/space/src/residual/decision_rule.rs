@@ -1,4 +1,4 @@
-//! Early decision of restrictions that still wait for parameters.
+//! Decides restrictions early that still wait for parameters.
 
 use std::rc::Rc;
 
@@ -10,19 +10,19 @@ use super::{
 use crate::expression::{Binary, Comparison};
 
 pub(super) enum Verdict {
-    /// No continuation satisfies it.
+    /// No continuation satisfies the restriction.
     Never,
-    /// Every continuation satisfies it.
+    /// Every continuation satisfies the restriction.
     Always,
-    /// It depends; states with the same number have the same continuations.
+    /// Some continuations satisfy it. States with the same number have the same continuations.
     Class(u64),
-    /// It depends on all elements of the state that it reads.
+    /// The outcome depends on all state elements that the restriction reads.
     Undecided,
 }
 
 pub(super) enum DecisionRule {
-    /// A known part and the unbound one are compared with a number: how many values of the latter
-    /// pass, matters.
+    /// A known part and an unbound part are joined and compared with a number. Only which of the
+    /// unbound part's values pass matters.
     Threshold {
         known: usize,
         join: Join,
@@ -32,12 +32,12 @@ pub(super) enum DecisionRule {
     },
     /// Interval arithmetic may decide it early.
     Bounds(Term),
-    /// Nothing but the values of its parts decides.
+    /// Only the values of the restriction's parts decide.
     Parts,
 }
 
 impl DecisionRule {
-    /// The rule for a residual; `known` are the ranges of the state's elements.
+    /// The rule for a residual. `known` holds the ranges of the state's elements.
     pub(super) fn of(
         residual: &Term,
         known: &[Interval],
@@ -78,7 +78,7 @@ impl DecisionRule {
             return None;
         }
         let possible = unbound_values.of(&open, join, values)?;
-        // A product grows with its unbound part only where nothing is negative.
+        // A product grows with its unbound part only if nothing is negative.
         let grows = join == Join::Sum || (known[*part].low >= 0.0 && possible[0] >= 0.0);
         grows.then_some(Self::Threshold {
             known: *part,
@@ -89,7 +89,7 @@ impl DecisionRule {
         })
     }
 
-    /// Decides for a state; `variables` are the ranges of the parameters.
+    /// Decides the restriction for a state. `variables` holds the ranges of the parameters.
     pub(super) fn verdict(&self, state: &[f64], variables: &[Option<Interval>]) -> Verdict {
         match self {
             Self::Parts => Verdict::Undecided,
@@ -107,7 +107,7 @@ impl DecisionRule {
                 let below = || unbound_values.partition_point(|r| join.of(part, *r) < *bound);
                 let up_to = || unbound_values.partition_point(|r| join.of(part, *r) <= *bound);
                 let all = unbound_values.len();
-                // The values from `from` to `to` pass.
+                // The unbound values `from..to` pass.
                 let (from, to) = match comparison {
                     Comparison::Less => (0, below()),
                     Comparison::LessEqual => (0, up_to()),
@@ -129,7 +129,7 @@ impl DecisionRule {
     }
 }
 
-/// Whether interval arithmetic may decide a term: it orders numbers, or one part may be enough.
+/// Whether interval arithmetic may decide a term: the term orders numbers, or one part may suffice.
 fn boundable(term: &Term) -> bool {
     let mut found = false;
     term.walk(&mut |part| {

@@ -1,11 +1,11 @@
-//! The interval of a term's values, given ranges of its names.
-//! A term has none if it may fail (divide by zero, leave a function's domain), is over texts, or
-//! leaves the whole numbers that floats hold exactly; its restriction is then checked as a whole.
+//! The interval of a term's values, given the ranges of its names. A term has no interval if it may
+//! fail (divide by zero, leave a function's domain), is over texts, or leaves the whole numbers
+//! that floats hold exactly. Its restriction is then checked as a whole.
 
 use super::term::{Operation, Term};
 use crate::expression::{Binary, Comparison, Function, Num, Unary};
 
-/// 2^53: floats hold whole numbers, sums and products up to here exactly, in any order.
+/// 2^53: up to here floats hold whole numbers, sums and products exactly, in any order.
 pub(super) const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A range of numbers, inclusive.
@@ -31,7 +31,7 @@ impl Interval {
     fn over(corners: &[f64], whole: bool) -> Option<Self> {
         let low = corners.iter().copied().fold(f64::INFINITY, f64::min);
         let high = corners.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        // A NaN hides from `min` and `max`.
+        // `min` and `max` ignore NaN.
         let hidden = corners.iter().any(|x| x.is_nan());
         (!hidden).then_some(Self { low, high, whole })?.bounded()
     }
@@ -48,17 +48,17 @@ impl Interval {
         }
     }
 
-    /// Whether zero is outside.
+    /// Whether zero is outside the interval.
     fn is_true(self) -> bool {
         self.low > 0.0 || self.high < 0.0
     }
 
-    /// Whether it is only zero.
+    /// Whether the interval holds only zero.
     fn is_false(self) -> bool {
         self.low == 0.0 && self.high == 0.0
     }
 
-    /// Its truth value as a condition, if all its values agree.
+    /// The truth value, if all values of the interval agree.
     pub(super) fn verdict(self) -> Option<bool> {
         if self.is_true() { Some(true) } else { self.is_false().then_some(false) }
     }
@@ -166,19 +166,20 @@ fn binary(operator: Binary, a: Interval, b: Interval) -> Option<Interval> {
         Binary::Divide if b.is_true() => Interval::over(&corners(|a, b| a / b), false),
         Binary::FloorDivide if b.is_true() => {
             let quotients = corners(|a, b| a / b).map(f64::floor);
-            // Python derives the quotient from the remainder: it may lie one beside the floor.
+            // Python derives the quotient from the remainder, so the quotient may differ from the
+            // floor by 1.
             let slack = if whole { 0.0 } else { 1.0 };
             let exact = Interval::over(&quotients, true)?;
             Interval { low: exact.low - slack, high: exact.high + slack, whole: true }.bounded()
         }
         Binary::Remainder if b.is_true() => {
-            // The remainder has the divisor's sign and is smaller.
+            // The remainder has the divisor's sign and is smaller than the divisor.
             let rim = if whole { 1.0 } else { 0.0 };
             let (low, high) = if b.low > 0.0 { (0.0, b.high - rim) } else { (b.low + rim, 0.0) };
             Some(Interval { low, high, whole })
         }
         Binary::Power if whole && a.low >= 0.0 && b.low >= 0.0 => {
-            // Zero to the zero is one, so a base of zero does not bound from below.
+            // 0 to the power 0 is 1, so a base of zero gives no lower bound.
             let low = if a.low >= 1.0 { a.low.powf(b.low).floor() } else { 0.0 };
             let high = a.high.powf(b.high).max(1.0);
             Interval { low, high, whole: true }.bounded()
@@ -246,7 +247,7 @@ fn call(function: Function, terms: &[Term], ranges: &Ranges<'_>) -> Option<Inter
     }
 }
 
-/// The range of an increasing function.
+/// The range of an increasing function over `x`.
 fn ends(function: Function, x: Interval, whole: bool) -> Option<Interval> {
     let value = |x: f64| function.of_one(Num::Float(x))?.ok().map(Num::as_f64);
     Interval::over(&[value(x.low)?, value(x.high)?], whole)

@@ -1,4 +1,4 @@
-//! What binding each parameter does to a state.
+//! How binding each parameter changes a state.
 
 use super::{
     bind::Binding,
@@ -8,10 +8,10 @@ use super::{
     unbound_values::UnboundValues,
 };
 
-/// Word of the key for a restriction that every continuation satisfies.
+/// Key word of a restriction that every continuation satisfies.
 const ALWAYS: u64 = u64::MAX;
 
-/// Word of the key for a restriction whose parts are in the key.
+/// Key word of a restriction whose parts are in the key.
 const UNDECIDED: u64 = u64::MAX - 1;
 
 pub(crate) struct LayerPlan {
@@ -19,9 +19,9 @@ pub(crate) struct LayerPlan {
     variables: Vec<Option<Interval>>,
 }
 
-/// What binding one parameter means for a prefix's state.
+/// How binding one parameter changes a prefix's state.
 pub(crate) struct Layer {
-    /// Indices and values that pass the checks of this parameter alone.
+    /// Indices and values that pass the checks on this parameter alone.
     pub(crate) values: Vec<(u32, f64)>,
     /// Restrictions that are decided here.
     pub(crate) checks: Vec<Term>,
@@ -31,7 +31,7 @@ pub(crate) struct Layer {
     rules: Vec<WatchedRestriction>,
     /// Elements of the state that are in every key.
     always: Vec<usize>,
-    /// `always`, and the elements in the keys of undecided restrictions.
+    /// `always`, and the elements that undecided restrictions put in the key.
     exact: Vec<usize>,
 }
 
@@ -102,7 +102,8 @@ impl LayerPlan {
         Self { layers, variables }
     }
 
-    /// Writes a state's key, the same for states that leave the same choices; `false` if none.
+    /// Writes a state's key. States that leave the same choices have the same key. Returns `false`
+    /// if no continuation is valid.
     pub(crate) fn key(
         &self,
         layer: &Layer,
@@ -138,7 +139,7 @@ impl Layer {
         self.parts.len()
     }
 
-    /// Number of words of a key after this layer.
+    /// Number of words in a key after this layer.
     pub(crate) fn key_width(&self) -> usize {
         self.rules.len() + self.exact.len()
     }
@@ -163,7 +164,7 @@ impl StateSource {
     }
 }
 
-/// The state's elements that the restrictions of some rules read, ascending.
+/// State elements that the restrictions of the chosen rules read, ascending.
 fn reads(watches: &[WatchedRestriction], of: impl Fn(&DecisionRule) -> bool) -> Vec<usize> {
     let chosen = watches.iter().filter(|w| of(&w.rule));
     let mut found: Vec<usize> = chosen.flat_map(|w| w.reads.iter().copied()).collect();
@@ -172,7 +173,7 @@ fn reads(watches: &[WatchedRestriction], of: impl Fn(&DecisionRule) -> bool) -> 
     found
 }
 
-/// Whether a check is of one parameter alone and needs no prefix.
+/// Whether a check is on one parameter alone and needs no prefix.
 fn needs_no_state(term: &Term) -> bool {
     let mut needs = false;
     term.walk(&mut |part| {
@@ -182,7 +183,7 @@ fn needs_no_state(term: &Term) -> bool {
 }
 
 fn ranges(parts: &[Term], known: &[Interval], variables: &[Option<Interval>]) -> Vec<Interval> {
-    // Indices of values are not computed with: any range this wide is correct for them.
+    // Value indices are never computed with, so any range this wide is correct.
     const UNUSED: Interval = Interval { low: f64::MIN, high: f64::MAX, whole: false };
     let ranges = Ranges { variables, known: &|at| known[at] };
     parts.iter().map(|part| part.interval(&ranges).unwrap_or(UNUSED)).collect()

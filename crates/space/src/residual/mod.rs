@@ -1,14 +1,15 @@
 //! Residuals of restrictions once some parameters are bound.
 //!
-//! Two prefixes leave the same choices when every restriction has the same residual: `a + b + c <=
-//! 9` is `5 + c <= 9` after `a = 1, b = 4` as after `a = 3, b = 2`. So all that matters of a prefix
-//! is its *state*: the values of the known parts of restrictions that still wait for others.
+//! Two prefixes leave the same choices when every restriction has the same residual. For example,
+//! `a + b + c <= 9` becomes `5 + c <= 9` after `a = 1, b = 4`, and also after `a = 3, b = 2`. So
+//! only the *state* of a prefix matters: the values of the known parts of restrictions that still
+//! wait for other parameters.
 //!
 //! A restriction becomes a [`Term`] (`term`, read by `scope`), split at `and`, with sums and
 //! products in any order (`normal`). Binding a parameter moves what is now known into the state
-//! (`bind`). Bounds tell whether a residual is decided and which states no continuation can
-//! distinguish (`decision_rule`, with `interval` and `unbound_values`). `layer_plan` is all this
-//! for one order of the parameters.
+//! (`bind`). Bounds decide residuals early and find states that no continuation can distinguish
+//! (`decision_rule`, with `interval` and `unbound_values`). `layer_plan` applies all of this to one
+//! order of the parameters.
 
 mod bind;
 mod decision_rule;

@@ -1,6 +1,6 @@
-//! Normal form of restrictions: `32 <= a*b and c % d == 0` is two restrictions;
-//! `X >= a + b` and `a + b - X <= 0` are one.
-//! Operands are reordered only where whole numbers stay exact, so that rounding cannot matter.
+//! Normal form of restrictions: `32 <= a*b and c % d == 0` is two restrictions; `X >= a + b` and
+//! `a + b - X <= 0` are one. Operands are reordered only where whole numbers stay exact, so that
+//! rounding cannot matter.
 
 use super::{
     interval::{EXACT, Interval, Ranges},
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::expression::{Binary, Comparison, Unary};
 
-/// Restrictions in normal form that together are `term`; `None` if a part may fail.
+/// Restrictions in normal form that together equal `term`; `None` if a part may fail.
 pub(crate) fn conjuncts(term: Term, variables: &[Option<Interval>]) -> Option<Vec<Term>> {
     let ranges = Ranges::unbound(variables);
     term.interval(&ranges)?;
@@ -43,7 +43,7 @@ fn not(term: Term) -> Term {
     Term::Other(Operation::Unary(Unary::Not), vec![term])
 }
 
-/// The negation of a comparison; holds because nothing here is NaN.
+/// The negation of a comparison. Valid because no operand is NaN.
 fn opposite(comparison: Comparison) -> Comparison {
     match comparison {
         Comparison::Less => Comparison::GreaterEqual,
@@ -99,7 +99,7 @@ fn normal(term: Term, ranges: &Ranges<'_>) -> Term {
     }
 }
 
-/// Minus the term; cancels a minus that is there.
+/// Minus the term; removes a minus that is already there.
 fn negated(term: Term) -> Term {
     match term {
         Term::Number(x) => Term::Number(-x),
@@ -121,7 +121,8 @@ fn negated(term: Term) -> Term {
     }
 }
 
-/// One flat sum of the operands, numbers added up; `Err` with them where their order may matter.
+/// One flat sum of the operands, with numbers added up. Returns the operands as `Err` where their
+/// order may matter.
 fn flat_sum(operands: Vec<Term>, ranges: &Ranges<'_>) -> Result<Term, Vec<Term>> {
     let magnitude = |terms: &[Term]| -> Option<f64> {
         let mut total = 0.0;
@@ -152,7 +153,8 @@ fn flat_sum(operands: Vec<Term>, ranges: &Ranges<'_>) -> Result<Term, Vec<Term>>
     Ok(if terms.len() == 1 { terms.remove(0) } else { Term::Sum(terms) })
 }
 
-/// One flat product of the operands with its numbers multiplied; errors as [`flat_sum`].
+/// One flat product of the operands, with numbers multiplied. Returns the operands as `Err` where
+/// their order may matter.
 fn flat_product(operands: Vec<Term>, ranges: &Ranges<'_>) -> Result<Term, Vec<Term>> {
     let flat = |operand: &Term| -> Vec<Term> {
         if let Term::Product(factors) = operand { factors.clone() } else { vec![operand.clone()] }

@@ -1,4 +1,4 @@
-//! Meaning of names, and reading expressions over them.
+//! Resolves names and reads expressions over them.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -66,7 +66,7 @@ impl NumericScope {
         &self.values[..self.parameters]
     }
 
-    /// Ranges of the parameters, where floats hold all values exactly.
+    /// Ranges of the parameters whose values floats hold exactly.
     pub(crate) fn ranges(&self) -> Vec<Option<Interval>> {
         let range = |(kind, values): (&Option<NumberKind>, &Vec<f64>)| {
             kind.and_then(|_| Interval::of(values))
@@ -74,7 +74,7 @@ impl NumericScope {
         self.kinds.iter().zip(&self.values).take(self.parameters).map(range).collect()
     }
 
-    /// Reads a condition; `None` if it is about more than numbers and the equality of texts.
+    /// Reads a condition; `None` if it uses more than numbers and the equality of texts.
     pub(crate) fn read(&mut self, tree: &Tree) -> Option<Term> {
         self.of(tree, NumberKind::Number)
     }
@@ -139,7 +139,7 @@ impl NumericScope {
                 (Comparison::Equal | Comparison::Unequal, _) => {
                     operands.push(self.of(right, kind)?);
                 }
-                // The numbers of texts do not follow the order of the texts.
+                // The numbers of texts do not follow the texts' order.
                 _ if kind == NumberKind::Text => return None,
                 _ => operands.push(self.of(right, kind)?),
             }

@@ -1,6 +1,6 @@
-//! A restriction taken apart.
-//! Only restrictions whose every part stays within the whole numbers that a float holds exactly
-//! (see `interval`) get here: floats compute what Python would, and nothing can fail.
+//! A restriction split into terms. Only restrictions whose every part stays within the whole
+//! numbers that a float holds exactly (see `interval`) become terms. Floats then give Python's
+//! results, and nothing can fail.
 
 use crate::expression::{Binary, Comparison, Function, Num, Unary};
 
@@ -8,12 +8,12 @@ use crate::expression::{Binary, Comparison, Function, Num, Unary};
 pub(crate) enum Operation {
     Unary(Unary),
     Binary(Binary),
-    /// The elements of an `in`'s list are further operands.
+    /// The list elements of an `in` are further operands.
     Compare(Comparison),
     /// Condition, then, otherwise.
     Choose,
     Call(Function),
-    /// The restriction of this number as written, over the indices of its parameters' values.
+    /// The restriction with this number as written, over the indices of its parameters' values.
     Whole(usize),
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct EvaluationPoint<'a> {
 }
 
 impl Term {
-    /// A restriction as written, over the parameters it names.
+    /// The restriction as written, over the parameters it names.
     pub(crate) fn whole(restriction: usize, parameters: &[usize]) -> Self {
         let places = parameters.iter().map(|p| Self::Place(*p)).collect();
         Self::Other(Operation::Whole(restriction), places)
@@ -126,7 +126,7 @@ impl Operation {
             Self::Call(Function::Max) => terms.iter().map(|t| t.value(at)).fold(f64::MIN, f64::max),
             Self::Call(Function::Pow) => arithmetic(Binary::Power, value(0), value(1)),
             Self::Call(function) => or_nan(function.of_one(number(value(0)))),
-            // `RestrictionChecks::holds` checks these, which has the values.
+            // `RestrictionChecks::holds`, which has the values, checks whole restrictions.
             Self::Whole(_) => f64::NAN,
         }
     }
@@ -142,12 +142,12 @@ fn arithmetic(operator: Binary, a: f64, b: f64) -> f64 {
     }
 }
 
-/// Whole numbers keep their exact and faster arithmetic.
+/// Uses integers for whole numbers: exact and faster.
 fn number(x: f64) -> Num {
     Num::Float(x).exact_int().map_or(Num::Float(x), Num::Int)
 }
 
-/// Never NaN here: `interval` refused everything that may fail.
+/// Never NaN in practice: `interval` refuses every term that may fail.
 fn or_nan<E>(result: Option<Result<Num, E>>) -> f64 {
     result.and_then(Result::ok).map_or(f64::NAN, Num::as_f64)
 }

@@ -4,7 +4,7 @@ use std::{collections::HashMap, rc::Rc};
 
 use super::term::{EvaluationPoint, Term};
 
-/// Limit of different numbers; more are not worth knowing.
+/// Limit of distinct values; with more values the rule would not pay off.
 const MAX_UNBOUND_VALUES: usize = 1 << 17;
 
 /// Limit of combinations of values for one operand.
@@ -30,10 +30,10 @@ impl Join {
 pub(super) struct UnboundValues(HashMap<usize, Option<Rc<[f64]>>>);
 
 impl UnboundValues {
-    /// All possible values of the unbound `open`, ascending; `None` if too many. Operands that
-    /// share a parameter count as independent, which only adds numbers.
+    /// All possible values of the unbound operands `open`, ascending; `None` if there are too many.
+    /// Operands that share a parameter count as independent, which only adds values.
     ///
-    /// Later calls have fewer and fewer operands of the same restriction, as parameters are bound.
+    /// Later calls pass fewer operands of the same restriction, as parameters are bound.
     pub(super) fn of(
         &mut self,
         open: &[&Term],
@@ -46,7 +46,7 @@ impl UnboundValues {
         self.0.get(&open.len()).cloned().flatten()
     }
 
-    /// Fills from the operand that is bound last to the first, one operand more each step.
+    /// Fills the table from the operand that is bound last, adding one operand at each step.
     fn fill(&mut self, open: &[&Term], join: Join, values: &[Vec<f64>]) {
         let mut terms = open.to_vec();
         terms.sort_by_key(|t| t.variables().last().copied());
@@ -78,7 +78,7 @@ fn possible(term: &Term, values: &[Vec<f64>]) -> Option<Vec<f64>> {
         let at = |x: &f64| term.value(EvaluationPoint { known: &[], value: *x, place: 0 });
         return Some(distinct(values[only].iter().map(at).collect()));
     }
-    // A state of all parameters; only the operand's own are set.
+    // The state has an element for each parameter, but only the operand's parameters are set.
     let over_state = renamed(term);
     let mut state = vec![0.0; values.len()];
     let mut found = Vec::with_capacity(combinations);
@@ -92,7 +92,7 @@ fn possible(term: &Term, values: &[Vec<f64>]) -> Option<Vec<f64>> {
     Some(distinct(found))
 }
 
-/// The term with each parameter replaced by the state's element of its number.
+/// The term with parameter `v` replaced by state element `v`.
 fn renamed(term: &Term) -> Term {
     let all = |terms: &[Term]| terms.iter().map(renamed).collect();
     match term {

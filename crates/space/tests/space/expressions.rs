@@ -1,4 +1,4 @@
-//! The expression language against Python's own answers.
+//! Compares the expression language with Python's own answers.
 //!
 //! The table was printed by Python 3 over `x = 7, y = -3, z = 2.5, n = 0, f = 'f16', b = True`.
 
@@ -158,7 +158,7 @@ const TABLE: &[Case] = &[
     ("2 ** 62 + (2 ** 62 - 1)", || Value::Int(9223372036854775807)),
 ];
 
-/// Equal in value and in kind: `1` is not `1.0` here.
+/// Equal in value and in type: `1` is not `1.0` here.
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Float(a), Value::Float(b)) => {

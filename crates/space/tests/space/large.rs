@@ -1,5 +1,6 @@
 //! Spaces far too large to list: twelve parameters of ten values, a chain of divisors, a bounded
-//! product and a bounded sum of everything, counted against an independent calculation.
+//! product and a bounded sum of all parameters. Counts are compared with an independent
+//! calculation.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +11,12 @@ use space::{ConfigurationId, Neighbourhood, Space, SpaceError, seeded};
 /// How the restrictions of a large space are laid out.
 struct Large {
     values: [i64; 10],
-    /// Each divides the next.
+    /// Each parameter of the chain divides the next.
     chain: [usize; 4],
     product: [usize; 3],
-    /// The product lies between these.
+    /// Bounds of the product.
     between: (i64, i64),
-    /// The sum of all is at most this.
+    /// Upper bound of the sum of all parameters.
     sum: i64,
 }
 
@@ -36,8 +37,9 @@ fn joined(a: &Sums, b: &Sums) -> Sums {
 }
 
 impl Large {
-    /// The number of valid configurations in which `fixed` has this value, if any, without
-    /// autobench: every sum that the chain, the product and the others can have, convolved.
+    /// The number of valid configurations, computed without autobench; with `fixed`, only those in
+    /// which a parameter has the given value. Convolves the sums that the chain, the product and
+    /// the other parameters can have.
     fn expected(&self, fixed: Option<(usize, i64)>) -> u64 {
         let allowed = |p: usize, v: i64| fixed.is_none_or(|(q, w)| p != q || v == w);
         let (mut chain, mut product) = (Sums::new(), Sums::new());
@@ -65,7 +67,7 @@ impl Large {
         all.range(..=self.sum).map(|(_, times)| times).sum()
     }
 
-    /// The space as a T1 file, its restrictions written in one of three ways.
+    /// The space as a T1 file, with its restrictions written in one of three ways.
     fn space(&self, spelling: usize) -> Result<Space, SpaceError> {
         let name = |p: &usize| format!("p{p}");
         let all: Vec<String> = (0..12).map(|p| name(&p)).collect();
@@ -116,7 +118,7 @@ impl Large {
     }
 }
 
-/// Neighbouring parameters belong together.
+/// Parameters of one restriction are next to each other.
 const GROUPED: Large = Large {
     values: ONE_TO_TEN,
     chain: [0, 1, 2, 3],
@@ -125,7 +127,7 @@ const GROUPED: Large = Large {
     sum: 50,
 };
 
-/// Every restriction is spread over all parameters.
+/// The parameters of every restriction are spread over the whole list.
 const SPREAD: Large = Large {
     values: ONE_TO_TEN,
     chain: [0, 3, 7, 11],
@@ -166,7 +168,7 @@ fn samples_are_uniform_over_a_billion() {
     let mut rng = seeded(7, 0);
     let sample = space.sample(DRAWN as usize, &mut rng);
     let all: Vec<_> = sample.iter().map(|id| space.configuration(*id)).collect();
-    // One of the chain, one of the product, and one that only the sum holds.
+    // One parameter of the chain, one of the product, and one that only the sum restricts.
     for parameter in [0, 5, 10] {
         let mut chi = 0.0;
         for (at, value) in (0_u32..).zip(SPREAD.values) {
@@ -179,7 +181,7 @@ fn samples_are_uniform_over_a_billion() {
                 assert!(seen == 0.0);
             }
         }
-        // Nine degrees of freedom: 39 is exceeded once in 100,000 times.
+        // Nine degrees of freedom: chi-square exceeds 39 once in 100,000 times.
         assert!(chi < 39.0, "chi-square {chi} for p{parameter}");
         let counted = &space.occurrences()[parameter];
         let independent = SPREAD.values.map(|v| SPREAD.expected(Some((parameter, v))));
@@ -212,7 +214,7 @@ fn a_walk_over_neighbours_stays_valid_and_can_be_walked_back() {
 
 #[test]
 fn sums_that_never_repeat_end_in_a_sentence_before_memory_is_gone() {
-    // Floats round, so their order matters; in reverse order nothing can be added up early.
+    // Sums of floats round, so their order matters. In reverse order nothing can be added up early.
     let parameter = |p: usize| {
         let values: Vec<f64> = (0..10).map(|v| f64::from(p as u32 * 10 + v + 2).sqrt()).collect();
         space::Parameter::new(format!("p{p}"), values)

@@ -1,4 +1,5 @@
-//! Spaces as their users see them: counts, expressions, neighbours, and spaces of 10^18 configurations.
+//! Spaces as their users see them: counts, expressions, neighbours, and spaces of 10^18
+//! configurations.
 
 mod expressions;
 mod large;

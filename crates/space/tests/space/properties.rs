@@ -1,4 +1,4 @@
-//! Laws of spaces, on spaces drawn at random.
+//! Properties that hold for every space, tested on random spaces.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -10,7 +10,8 @@ use space::{
 
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
-/// Restrictions of every shape: early, late, over all, over one, dividing by zero, never true.
+/// Restrictions of many kinds: early, late, over all parameters, over one, dividing by zero, never
+/// true.
 const RESTRICTIONS: [&str; 12] = [
     "a * b <= 6",
     "b % a == 0",
@@ -41,7 +42,7 @@ fn build(sizes: &[usize], restrictions: &[usize]) -> Space {
     Space::build(parameters, &texts, &[("limit".to_owned(), Value::Int(7))]).expect("space")
 }
 
-/// Every configuration, by counting through all of them, that no restriction rejects.
+/// Every configuration that no restriction rejects, found by trying all.
 fn by_force(sizes: &[usize], restrictions: &[usize]) -> Vec<Configuration> {
     let mut names = NAMES.to_vec();
     names.push("limit");
@@ -57,7 +58,7 @@ fn by_force(sizes: &[usize], restrictions: &[usize]) -> Vec<Configuration> {
         }
         let mut slots: Vec<Value> = indices.iter().map(|i| Value::Int(i64::from(*i))).collect();
         slots.push(Value::Int(7));
-        // Without a value, as after a division by zero, a restriction does not reject.
+        // A restriction without a value, as after a division by zero, does not reject.
         if expressions.iter().all(|e| e.eval(&slots).map_or(true, |v| v.is_true())) {
             valid.push(Configuration(indices));
         }
@@ -190,7 +191,7 @@ proptest! {
             for slots in [[Value::Int(i64::MIN), Value::Int(0)], [Value::Float(-0.5), Value::from("a")]] {
                 let walked = expression.eval(&slots);
                 let fast = expression.eval_f64(&slots);
-                // Where both have a number it is the same one.
+                // Where both evaluators return a number, the numbers are equal.
                 if let (Ok(Some(walked)), Ok(fast)) = (walked.map(|v| v.as_f64()), fast) {
                     prop_assert!(walked.total_cmp(&fast).is_eq() || (walked.is_nan() && fast.is_nan()), "{}", text);
                 }
@@ -208,7 +209,7 @@ fn random_configurations_are_equally_likely() {
     for _ in 0..count * 400 {
         seen[space.random(&mut rng).expect("not empty").0 as usize] += 1;
     }
-    // 400 expected each: chi-square over its degrees of freedom is 1 ± sqrt(2 / count).
+    // 400 draws expected for each: chi-square over its degrees of freedom is 1 ± sqrt(2 / count).
     let chi: f64 = seen.iter().map(|n| (f64::from(*n) - 400.0).powi(2) / 400.0).sum();
     let spread = (2.0 / count as f64).sqrt();
     assert!((chi / count as f64 - 1.0).abs() < 5.0 * spread, "chi-square {chi} over {count}");
@@ -223,7 +224,7 @@ fn a_sample_draws_every_subset_equally_often() {
         let drawn = space.sample(2, &mut rng);
         *pairs.entry((drawn[0].0, drawn[1].0)).or_insert(0_u32) += 1;
     }
-    // 5 × 4 ordered pairs, 1000 expected each, standard deviation 31.
+    // 5 × 4 ordered pairs, 1000 draws expected for each, standard deviation 31.
     assert_eq!(pairs.len(), 20);
     assert!(pairs.values().all(|n| n.abs_diff(1_000) < 160), "{pairs:?}");
 }
@@ -272,7 +273,7 @@ fn a_trillion_configurations_are_counted_and_sampled_without_being_listed() {
 fn divisions_by_zero_are_satisfied_and_counted() {
     let parameters = vec![Parameter::new("a", [0_i64, 1, 2]), Parameter::new("b", [3_i64, 4])];
     let space = Space::build(parameters, &["b % a == 0"], &[]).expect("space");
-    // a = 0 is undefined twice; a = 1 divides both; a = 2 divides 4.
+    // `a = 0` is undefined twice, `a = 1` divides both, `a = 2` divides 4.
     assert_eq!(space.len(), 5);
     assert_eq!(space.undefined().collect::<Vec<_>>(), [("b % a == 0", 2)]);
 }
@@ -312,7 +313,7 @@ fn texts_and_truth_values_restrict_too() {
         &[],
     )
     .expect("space");
-    // f16 and f32: 2 × 4 each; f64: only the slow one, with two widths.
+    // f16 and f32 have 2 × 4 configurations each; f64 has only the slow variant, with two widths.
     assert_eq!(space.len(), 18);
 }
 

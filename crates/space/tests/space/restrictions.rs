@@ -1,11 +1,11 @@
-//! Spaces under restrictions written at random, against counting through everything.
+//! Compares spaces under random restrictions with trying all configurations.
 
 use proptest::prelude::*;
 use space::{
     Configuration, ConfigurationId, EvalError, Expression, Neighbourhood, Parameter, Space, Value,
 };
 
-/// Four parameters of numbers, one of texts, and one of both.
+/// Four parameters of numbers, one of texts, and one of numbers and texts.
 const NAMES: [&str; 6] = ["a", "b", "c", "d", "f", "m"];
 
 fn value() -> impl Strategy<Value = Value> {
@@ -39,7 +39,7 @@ fn parameters() -> impl Strategy<Value = Vec<Parameter>> {
     })
 }
 
-/// Arithmetic over the parameters, of every operator.
+/// Arithmetic over the parameters, with every operator.
 fn arithmetic() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         4 => prop::sample::select(NAMES[..4].to_vec()).prop_map(str::to_owned),
@@ -90,7 +90,8 @@ fn restriction() -> impl Strategy<Value = String> {
     })
 }
 
-/// Every valid configuration by trying all; `None` where a restriction fails on one of them.
+/// Every valid configuration, found by trying all; `None` where a restriction fails for one of
+/// them.
 fn by_force(parameters: &[Parameter], texts: &[String]) -> Option<Vec<Configuration>> {
     let compile = |text: &String| Expression::compile(text, &NAMES).expect("an expression");
     let expressions: Vec<Expression> = texts.iter().map(compile).collect();
@@ -123,7 +124,7 @@ fn set() -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec(restriction(), 1..4)
 }
 
-/// How many random spaces are tried, from `AUTOBENCH_CASES`.
+/// Number of random spaces that are tried, from `AUTOBENCH_CASES`.
 fn cases() -> u32 {
     std::env::var("AUTOBENCH_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(256)
 }

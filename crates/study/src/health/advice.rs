@@ -1,20 +1,22 @@
-//! Advice on steadier numbers, only on what was observed.
+//! Advice on how to get steadier numbers, based only on what was observed.
 
 use super::{Examined, HostFacts, Meanwhile, Quota};
 
-/// Shares of time that others may take without advice.
+/// Largest shares of time without advice. The time is taken by the host of a virtual machine, by
+/// other programs, or by a CPU quota.
 const STOLEN: f64 = 0.001;
 const OTHERS: f64 = 0.02;
 const HELD_BACK: f64 = 0.001;
-/// Largest range of a device's clock without advice, relative to its highest.
+/// Largest range of a device's clock without advice, relative to its highest value.
 const CLOCK: f64 = 0.01;
-/// Largest range of stretches' medians without advice, relative to the whole.
+/// Largest difference between the slowest and the fastest stretch without advice, relative to the
+/// overall median.
 const DRIFT: f64 = 0.02;
 /// Clock sources that are slow to read.
 const SLOW_CLOCKS: [&str; 4] = ["hpet", "acpi_pm", "jiffies", "refined-jiffies"];
 
 impl Examined {
-    /// The same, with what to change.
+    /// Returns the same result with advice.
     #[must_use]
     pub fn advised(self) -> Self {
         Self { advice: advice(&self), ..self }
@@ -28,7 +30,7 @@ fn advice(examined: &Examined) -> Vec<String> {
     said
 }
 
-/// What makes the host's own clocks wander, or its timer slow.
+/// Returns advice on settings that make the host's clocks vary or its timer slow.
 fn clocks(host: &HostFacts) -> Vec<String> {
     let mut said = Vec::new();
     let governors = host.governors.iter().flatten();
@@ -56,7 +58,7 @@ fn clocks(host: &HostFacts) -> Vec<String> {
     said
 }
 
-/// Who else uses these cores.
+/// Returns advice on other users of these cores.
 fn sharing(host: &HostFacts, meanwhile: &Meanwhile) -> Vec<String> {
     let mut said = Vec::new();
     let above = |share: Option<f64>, limit: f64| share.filter(|share| *share > limit);
@@ -174,7 +176,7 @@ mod tests {
         let meanwhile = Meanwhile {
             stolen: Some(0.0),
             others: Some(0.001),
-            // Threads that wait for each other give their cores away: this alone means nothing.
+            // Threads that wait for each other leave their cores too: this alone gives no advice.
             preemptions: Some(3000.0),
             held_back: Some(0.0),
         };

@@ -1,4 +1,4 @@
-//! A Linux host's effect on a process, from its counters before and after.
+//! How a Linux host affects a process, by the difference of counters between two readings.
 
 use std::{fs, path::Path};
 
@@ -9,13 +9,13 @@ use super::system_files::{field, groups, read};
 /// The counters at a moment.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Counters {
-    /// Of the cores in use.
+    /// Ticks of the cores in use.
     cores: Option<Ticks>,
-    /// Ticks used by the worker's process and this one.
+    /// Ticks used by the measuring process and this one.
     own: Option<u64>,
-    /// Times that the process's threads had to leave their cores.
+    /// How often threads of the measuring process had to leave their cores.
     preemptions: Option<u64>,
-    /// Seconds for which a limit of processor time held the group back.
+    /// Seconds for which a CPU quota held the group back.
     held_back: Option<f64>,
 }
 
@@ -26,27 +26,26 @@ struct Ticks {
     stolen: u64,
 }
 
-/// Events between two moments; what is not counted is missing.
+/// What happened between two readings; `None` where nothing counts it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Meanwhile {
-    /// The share of the cores' time that a virtual machine did not get.
+    /// Share of the cores' time that the host of a virtual machine gave to others.
     pub stolen: Option<f64>,
-    /// The share of the cores' time that other programs used.
+    /// Share of the cores' time that other programs used.
     pub others: Option<f64>,
-    /// Times per second that measuring threads left their cores, by force or to wait for each
-    /// other.
+    /// How often per second a measuring thread left its core, by force or to wait for another.
     pub preemptions: Option<f64>,
-    /// The share of the time for which a limit of processor time held threads back.
+    /// Share of the time for which a CPU quota held threads back.
     pub held_back: Option<f64>,
 }
 
 impl Counters {
-    /// Reads them under a root folder, for these cores and the process that measures.
+    /// Reads the counters under a root folder, for these cores and the measuring process.
     #[must_use]
     pub fn read(root: &Path, cores: &[usize], process: Option<u32>) -> Self {
         let used = |of: &str| {
             let stat = read(root, format!("proc/{of}/stat"))?;
-            // Fields are counted after the name, which is in parentheses and may hold spaces.
+            // Skips the name, which is in parentheses and may contain spaces.
             let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
             let (user, system): (u64, u64) =
                 (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
@@ -61,7 +60,7 @@ impl Counters {
         }
     }
 
-    /// The difference to an earlier reading, `seconds` before.
+    /// Returns what happened since an earlier reading, `seconds` ago.
     #[must_use]
     pub fn since(&self, before: &Self, seconds: f64) -> Meanwhile {
         let cores = self.cores.zip(before.cores).map(|(after, before)| Ticks {
@@ -70,7 +69,7 @@ impl Counters {
             stolen: after.stolen.saturating_sub(before.stolen),
         });
         let cores = cores.filter(|cores| cores.all > 0);
-        // Counters of a process that was replaced run backwards.
+        // A count that became smaller belongs to a new process and is not used.
         let own = self.own.zip(before.own).and_then(|(after, before)| after.checked_sub(before));
         let switches = self.preemptions.zip(before.preemptions);
         let switches = switches.and_then(|(after, before)| after.checked_sub(before));
@@ -87,7 +86,7 @@ impl Counters {
     }
 }
 
-/// The sum over these cores, each of which must be there.
+/// Returns the sum over these cores; `None` if one of them is missing.
 fn ticks(text: &str, cores: &[usize]) -> Option<Ticks> {
     let mut sum = Ticks::default();
     for core in cores {
@@ -95,7 +94,7 @@ fn ticks(text: &str, cores: &[usize]) -> Option<Ticks> {
         let line = text.lines().find_map(|line| line.strip_prefix(name.as_str()))?;
         let numbers: Vec<u64> =
             line.split_whitespace().map(str::parse).collect::<Result<_, _>>().ok()?;
-        // user nice system idle iowait irq softirq steal; the guests' are in the first two.
+        // user nice system idle iowait irq softirq steal; guest times are part of user and nice.
         let [user, nice, system, idle, waiting, irq, softirq, stolen] = *numbers.first_chunk()?;
         let busy = user + nice + system + irq + softirq;
         sum.all += busy + idle + waiting + stolen;
@@ -105,12 +104,12 @@ fn ticks(text: &str, cores: &[usize]) -> Option<Ticks> {
     (!cores.is_empty()).then_some(sum)
 }
 
-/// Of all threads of a process.
+/// Sums over all threads of a process.
 fn preemptions(root: &Path, process: &str) -> Option<u64> {
     let tasks = fs::read_dir(root.join(format!("proc/{process}/task"))).ok()?;
     let mut sum = None;
     for task in tasks.flatten() {
-        // A thread may have ended meanwhile.
+        // The thread may have ended since the listing.
         let Some(status) = read(&task.path(), "status") else { continue };
         let count = field(&status, "nonvoluntary_ctxt_switches")?.parse::<u64>().ok()?;
         sum = Some(sum.unwrap_or(0) + count);
@@ -118,7 +117,7 @@ fn preemptions(root: &Path, process: &str) -> Option<u64> {
     sum
 }
 
-/// The most by any limit of this process's group and those above it.
+/// Returns the longest throttled time, in seconds, of this process's group and the groups above it.
 fn held_back(root: &Path) -> Option<f64> {
     let stats = groups(root, "cpu").into_iter();
     let stats = stats.filter_map(|folder| read(root, format!("{folder}/cpu.stat")));

@@ -1,28 +1,29 @@
-//! Drift of a machine within seconds: the fastest and the slowest stretch of time.
+//! Drift of a machine's speed within seconds: the fastest and the slowest stretch of time.
 
 use math::median;
 use records::SteadySample;
 use serde::Serialize;
 
-/// Seconds of a stretch, or the share of the time if that is shorter.
+/// Length of a stretch in seconds, or as a share of the total time, whichever is shorter.
 const STRETCH: f64 = 5.0;
 const QUARTER: f64 = 0.25;
-/// Least samples of a stretch.
+/// Minimum number of samples in a stretch.
 const LEAST: usize = 5;
 
 /// The fastest and the slowest stretch of time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Drift {
-    /// Seconds of a stretch.
+    /// Length of a stretch in seconds.
     pub stretch: f64,
-    /// Lowest median time of a stretch relative to that of all samples, less 1: at most 0.
+    /// Lowest median of a stretch, relative to the median of all samples, minus 1. At most 0.
     pub fastest: f64,
-    /// The highest: at least 0.
+    /// Highest median of a stretch, relative to the median of all samples, minus 1. At least 0.
     pub slowest: f64,
 }
 
 impl Drift {
-    /// Of samples in the order in which they were taken; `None` if there are too few.
+    /// Computes the drift of samples in the order in which they were taken. `None` if there are too
+    /// few.
     #[must_use]
     pub fn of(samples: &[SteadySample]) -> Option<Self> {
         let (first, last) = (samples.first()?.0, samples.last()?.0);

@@ -1,44 +1,44 @@
-//! The findings about a machine.
+//! The result of examining a machine.
 
 use records::{CachesRecord, Steadiness};
 use serde::Serialize;
 
 use super::{HostFacts, Meanwhile, WorkNoise};
 
-/// The findings about a machine, and what follows.
+/// The result of examining a machine, with advice.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Examined {
-    /// Seconds for which noise was watched.
+    /// Seconds for which noise was measured.
     pub seconds: f64,
-    /// The host.
+    /// Facts of the host.
     pub host: HostFacts,
-    /// What the host did meanwhile.
+    /// What happened on the host in that time.
     pub meanwhile: Meanwhile,
-    /// Readings of the device's sensors meanwhile.
+    /// Readings of the device's sensors in that time.
     pub sensors: SensorRanges,
     /// The timer's resolution and its overhead, in seconds.
     pub timer: (f64, f64),
-    /// How much the same work varied.
+    /// How much the run time of fixed work varied.
     pub noise: Vec<WorkNoise>,
-    /// Whether cold samples are cold.
+    /// Whether cold samples really are cold.
     pub caches: CachesRecord,
     /// What to change for steadier numbers, one sentence each.
     pub advice: Vec<String>,
 }
 
-/// Readings of a device's sensors over some time; `None` where it has no sensor.
+/// Readings of a device's sensors over some time; `None` without the sensor.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct SensorRanges {
-    /// The lowest and the highest clock, in hertz.
+    /// Lowest and highest clock, in hertz.
     pub clock: Option<(f64, f64)>,
-    /// The highest temperature, in degrees Celsius.
+    /// Highest temperature, in degrees Celsius.
     pub temperature: Option<f64>,
-    /// The share of readings in which heat or a limit of power held the clock down.
+    /// Share of readings in which heat or a power limit reduced the clock.
     pub throttled: Option<f64>,
 }
 
 impl Examined {
-    /// Sums up what was seen within these seconds. `is_counted`: samples tell what others took.
+    /// Sums up an examination. `is_counted` says whether samples contain the time that others took.
     #[must_use]
     pub fn new(
         host: HostFacts,

@@ -1,4 +1,4 @@
-//! Facts of a Linux host that bear on timings. Unreadable ones are unknown, never guessed.
+//! Facts of a Linux host that affect timings. Facts that cannot be read are unknown, never guessed.
 
 use std::path::Path;
 
@@ -14,53 +14,53 @@ use super::{
 pub struct HostFacts {
     /// Cores (hardware threads) that this process may use; empty where unknown.
     pub cores: Vec<usize>,
-    /// Frequency governors of these cores, each once.
+    /// Frequency governors of these cores, without duplicates.
     pub governors: Option<Vec<String>>,
-    /// Whether clocks may rise above their base, and where that is set.
+    /// Whether clocks may rise above their base frequency, and how that is set.
     pub turbo: Option<Turbo>,
-    /// Threads that share a core.
+    /// Hardware threads that share a core.
     pub siblings: Option<Siblings>,
     /// Whether this is a virtual machine.
     pub virtual_machine: Option<bool>,
-    /// Programs that ran or wanted to, on average over the last minute, before any measuring.
+    /// Average number of running or waiting programs in the minute before measuring.
     pub load: Option<f64>,
-    /// The limit of processor time of this process's group.
+    /// CPU quota of this process's group.
     pub quota: Option<Quota>,
-    /// What the system's clock reads.
+    /// Name of the system's clock source.
     pub clock_source: Option<String>,
-    /// Whether the kernel counts how long threads wait for their cores.
+    /// Whether the kernel counts how long threads wait for a core.
     pub counts_waiting: bool,
 }
 
-/// Whether clocks may rise above their base.
+/// Whether clocks may rise above their base frequency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Turbo {
-    /// Whether they may.
+    /// Whether clocks may rise.
     pub on: bool,
-    /// The file of this switch.
+    /// The file that switches this.
     pub file: String,
-    /// The text that turns it off.
+    /// The text that turns it off if written to the file.
     pub off: String,
 }
 
-/// A limit of processor time.
+/// A CPU quota.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Quota {
-    /// There is none.
+    /// There is no limit.
     Unlimited,
     /// The time of this many cores.
     Cores(f64),
 }
 
-/// Files that allow clocks to rise: text when on, and when off.
+/// Files that allow clocks to rise, with the texts for on and off.
 const TURBO: [(&str, &str, &str); 2] = [
     ("sys/devices/system/cpu/intel_pstate/no_turbo", "0", "1"),
     ("sys/devices/system/cpu/cpufreq/boost", "1", "0"),
 ];
 
 impl HostFacts {
-    /// Reads everything under a root folder, which is `/` but in tests.
+    /// Reads all facts under a root folder, which is `/` except in tests.
     #[must_use]
     pub fn read(root: &Path) -> Self {
         let status = read(root, "proc/self/status").unwrap_or_default();
@@ -90,7 +90,7 @@ impl HostFacts {
     }
 }
 
-/// Of every core in use; `None` unless known of each.
+/// Returns the governors of these cores, without duplicates; `None` if one is unknown.
 fn governors(root: &Path, cores: &[usize]) -> Option<Vec<String>> {
     let of = |core: &usize| {
         read(root, format!("sys/devices/system/cpu/cpu{core}/cpufreq/scaling_governor"))
@@ -101,7 +101,7 @@ fn governors(root: &Path, cores: &[usize]) -> Option<Vec<String>> {
     (!all.is_empty()).then_some(all)
 }
 
-/// Processors under a hypervisor have its flag; without a list of flags it is unknown.
+/// Whether this is a virtual machine, by the CPU's `hypervisor` flag. `None` without listed flags.
 fn virtual_machine(root: &Path) -> Option<bool> {
     if read(root, "sys/hypervisor/type").is_some() {
         return Some(true);
@@ -110,7 +110,7 @@ fn virtual_machine(root: &Path) -> Option<bool> {
     Some(field(&info, "flags")?.split(' ').any(|flag| flag == "hypervisor"))
 }
 
-/// The tightest limit of this process's group and those above it.
+/// Returns the tightest quota of this process's group and the groups above it.
 fn quota(root: &Path) -> Option<Quota> {
     let mut seen = false;
     let mut least = f64::INFINITY;
@@ -127,7 +127,7 @@ fn quota(root: &Path) -> Option<Quota> {
             },
         };
         seen = true;
-        // `max` and -1 are no limits.
+        // `max` and -1 mean no limit.
         if let (Ok(allowed), Ok(period)) = (allowed.parse::<f64>(), period.parse::<f64>())
             && allowed > 0.0
             && period > 0.0
@@ -138,7 +138,7 @@ fn quota(root: &Path) -> Option<Quota> {
     match (seen, least.is_finite()) {
         (_, true) => Some(Quota::Cores(least)),
         (true, false) => Some(Quota::Unlimited),
-        // The root of the hierarchy has no limit, and no file for one.
+        // The root of the hierarchy has no limit and no such file.
         (false, false) => read(root, "sys/fs/cgroup/cgroup.controllers").map(|_| Quota::Unlimited),
     }
 }
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(HostFacts::read(Path::new("/nowhere")), HostFacts::default());
         let root = root(&[
             STATUS,
-            // The governor of one core is known, of the other not.
+            // Only one of the two governors is known.
             ("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n"),
             ("sys/devices/system/cpu/cpufreq/boost", "perhaps\n"),
             ("proc/cpuinfo", "Features\t: fp asimd\n"),

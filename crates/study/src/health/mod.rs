@@ -1,5 +1,5 @@
-//! Whether a machine is fit to measure on: facts of the host, its effect on fixed work timed again
-//! and again, the differences that can be resolved, and advice.
+//! Whether a machine is fit to measure on: facts of the host, the noise of fixed work that is timed
+//! repeatedly, the differences that can be resolved, and advice.
 
 mod advice;
 mod counters;

@@ -1,4 +1,4 @@
-//! How much the same work varies on a machine.
+//! How much the run time of fixed work varies on a machine.
 
 use math::{median, quantile, relative_spread, sorted};
 use records::{DISTURBED, SteadyWork};
@@ -6,17 +6,17 @@ use serde::Serialize;
 
 use super::{Drift, Resolution, resolutions};
 
-/// Fixed, so that the same samples give the same resampling.
+/// Seed of the resampling; fixed, so that the same samples give the same result.
 const SEED: u64 = 42;
 
-/// How much one kind of work varies.
+/// How much the run time of one kind of work varies.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WorkNoise {
-    /// Source of its data: `memory` or `caches`.
+    /// Where the work's data is: `memory` or `caches`.
     pub work: String,
-    /// Bytes that a run reads.
+    /// Bytes read per run.
     pub bytes: u64,
-    /// Runs in a sample.
+    /// Runs per sample.
     pub runs: u32,
     /// Number of samples.
     pub samples: usize,
@@ -24,18 +24,19 @@ pub struct WorkNoise {
     pub median: f64,
     /// Robust standard deviation relative to the median (scaled median absolute deviation).
     pub spread: f64,
-    /// The 99th percentile relative to the median, less 1.
+    /// 99th percentile relative to the median, minus 1.
     pub tail: f64,
-    /// The share of samples from which others took time; `None` where not counted.
+    /// Share of samples in which other programs took time; `None` if that is not counted.
     pub disturbed: Option<f64>,
     /// The fastest and the slowest stretch of time; `None` if there are too few samples.
     pub drift: Option<Drift>,
-    /// The smallest difference that would be seen, by the number of samples.
+    /// Smallest difference that would be seen, by the number of samples.
     pub resolves: Vec<Resolution>,
 }
 
 impl WorkNoise {
-    /// Of all samples of some work, if any. `is_counted`: they tell what others took.
+    /// Sums up all samples of some work; `None` without samples. `is_counted` says whether samples
+    /// contain the time that others took.
     #[must_use]
     pub fn of(work: &SteadyWork, is_counted: bool) -> Option<Self> {
         let seconds: Vec<f64> = work.samples.iter().map(|sample| sample.1).collect();
@@ -59,7 +60,7 @@ impl WorkNoise {
         })
     }
 
-    /// Bytes per second.
+    /// Returns the bytes read per second.
     #[must_use]
     pub fn rate(&self) -> f64 {
         self.bytes as f64 / self.median

@@ -1,39 +1,42 @@
 //! The smallest difference between two configurations that would be seen on this machine.
 //!
-//! A series is compared with itself (A/A), as two configurations would be, many times. The share
-//! [`CONFIDENCE`] of the differences lies below a limit; a true difference is seen when it comes
-//! out above that limit. The answer is the smallest that does so in the share [`POWER`] of cases.
-//! No distribution of the noise is assumed.
+//! A series is compared with itself (A/A) many times, as two configurations would be compared. The
+//! share [`CONFIDENCE`] of these differences lies within a limit. A true difference is seen if its
+//! measured value is above the limit. The result is the smallest difference that is seen in the
+//! share [`POWER`] of cases. No distribution of the noise is assumed.
 
 use math::{Rng, median, quantile, seeded, sorted};
 use rand::RngExt as _;
 use serde::Serialize;
 
-/// The share of cases in which no difference is seen where there is none.
+/// Share of cases without a difference in which none is seen.
 pub const CONFIDENCE: f64 = 0.95;
-/// The share of cases in which a difference of the given size is seen.
+/// Share of cases in which the smallest difference is seen.
 pub const POWER: f64 = 0.8;
-/// Samples of each configuration for which answers are given.
+/// Numbers of samples per configuration for which the smallest difference is computed.
 pub const SAMPLES: [usize; 4] = [10, 30, 100, 300];
 
 const COMPARISONS: usize = 2000;
-/// Least number of stretches of time from which two moments are chosen.
+/// Moments are compared only if the series is at least this many times as long as one moment.
 const STRETCHES: usize = 8;
 
 /// The smallest relative difference that would be seen.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Resolution {
-    /// Samples of each configuration.
+    /// Number of samples per configuration.
     pub samples: usize,
-    /// When both are measured in turn: by the median of the ratios of neighbours, from rounds
-    /// spread over the time. Drift slower than a round cancels. `None` if the series is too short.
+    /// If both are measured alternately, in rounds spread over the time: the median ratio of
+    /// neighbouring samples is compared. Drift that is slower than a round cancels. `None` if the
+    /// series is too short.
     pub in_turn: Option<f64>,
-    /// When each is measured at a moment of its own: by the ratio of the medians of consecutive
-    /// samples. Drift does not cancel, and more samples do not help against it.
+    /// If each is measured at another moment: the ratio of two medians of consecutive samples is
+    /// compared. Drift does not cancel, and more samples do not help. `None` if the series is too
+    /// short.
     pub apart: Option<f64>,
 }
 
-/// The answers for a series of times, taken in direct succession two by two.
+/// Computes the resolutions from a series of times. Each pair of times was taken in direct
+/// succession.
 #[must_use]
 pub fn resolutions(seconds: &[f64], seed: u64) -> Vec<Resolution> {
     let logs: Vec<f64> = seconds.iter().map(|time| time.max(f64::MIN_POSITIVE).ln()).collect();
@@ -57,7 +60,7 @@ fn in_turn(logs: &[f64], samples: usize, rng: &mut Rng) -> Option<Vec<f64>> {
     let mut compare = || {
         ratios.fill_with(|| {
             let [first, second] = pairs[rng.random_range(0..pairs.len())];
-            // Which of the two comes first is drawn in every round.
+            // The order of the two configurations is random in every round.
             if rng.random::<bool>() { second - first } else { first - second }
         });
         median(&ratios)
@@ -65,7 +68,7 @@ fn in_turn(logs: &[f64], samples: usize, rng: &mut Rng) -> Option<Vec<f64>> {
     Some((0..COMPARISONS).map(|_| compare()).collect())
 }
 
-/// Differences of the series from itself, at two moments that do not overlap.
+/// Returns differences of the series from itself, between moments that do not overlap.
 fn apart(logs: &[f64], samples: usize, rng: &mut Rng) -> Option<Vec<f64>> {
     if logs.len() < STRETCHES * samples {
         return None;
@@ -80,12 +83,12 @@ fn apart(logs: &[f64], samples: usize, rng: &mut Rng) -> Option<Vec<f64>> {
     Some((0..COMPARISONS).map(|_| compare()).collect())
 }
 
-/// The smallest difference that is seen, from differences where there is none.
+/// Returns the smallest difference that is seen, from measured differences of equal configurations.
 fn smallest(mut differences: Vec<f64>) -> f64 {
-    // Each of the two might have been the other.
+    // The two could be exchanged, so each difference counts with both signs.
     differences.extend(differences.clone().into_iter().map(|difference| -difference));
     let differences = sorted(&differences);
-    // Symmetric: as many lie above the limit as below its negative.
+    // The distribution is symmetric: equal shares lie above the limit and below its negative.
     let limit = quantile(&differences, (1.0 + CONFIDENCE) / 2.0);
     (limit + quantile(&differences, POWER)).exp() - 1.0
 }
@@ -96,7 +99,7 @@ mod tests {
 
     use super::*;
 
-    /// Times around a millisecond: independent noise, and a wave of a tenth of the series.
+    /// Times around a millisecond: independent noise, and a wave with ten periods in the series.
     fn series(noise: f64, wave: f64) -> Vec<f64> {
         let mut rng = seeded(5, 1);
         let time = |at: usize| {

@@ -1,4 +1,4 @@
-//! Threads that share a core (simultaneous multithreading).
+//! Hardware threads that share a core (simultaneous multithreading).
 
 use std::path::Path;
 
@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use super::system_files::{list, read};
 
-/// How the threads in use share cores with each other and with other threads.
+/// How hardware threads in use share cores with each other and with unused threads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Siblings {
-    /// Groups of threads in use that are one core.
+    /// Groups of threads in use that share a core.
     pub together: Vec<Vec<usize>>,
-    /// Threads not in use that share a core with one in use.
+    /// Unused threads that share a core with a thread in use.
     pub outside: Vec<usize>,
 }
 
@@ -35,7 +35,7 @@ impl Siblings {
         (!cores.is_empty()).then_some(siblings)
     }
 
-    /// One thread of each core, of these threads.
+    /// Keeps only one of these threads per core.
     #[must_use]
     pub fn one_of_each(&self, cores: &[usize]) -> Vec<usize> {
         let second = |core: &usize| {

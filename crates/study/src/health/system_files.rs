@@ -1,27 +1,27 @@
-//! Reads Linux's small files about itself, under any root.
+//! Reads the small files of Linux about the system, under any root folder.
 
 use std::{fs, path::Path};
 
-/// The trimmed text of a file; `None` if missing or empty.
+/// Returns the trimmed text of a file; `None` if the file is missing or empty.
 pub(super) fn read(root: &Path, path: impl AsRef<Path>) -> Option<String> {
     let text = fs::read_to_string(root.join(path)).ok()?;
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// The value of a line `NAME: VALUE`.
+/// Returns the value of a line `NAME: VALUE`.
 pub(super) fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let lines = text.lines().filter_map(|line| line.split_once(':'));
     let mut values = lines.filter(|(found, _)| found.trim() == name);
     values.next().map(|(_, value)| value.trim())
 }
 
-/// `0-3,8` as numbers, in order.
+/// Parses a list of cores such as `0-3,8`.
 pub(super) fn list(text: &str) -> Option<Vec<usize>> {
     let mut numbers = Vec::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
-        // Longer ones are no list of cores.
+        // A longer range is no range of cores.
         if last.checked_sub(first)? > 1 << 16 {
             return None;
         }
@@ -30,8 +30,8 @@ pub(super) fn list(text: &str) -> Option<Vec<usize>> {
     (!numbers.is_empty()).then_some(numbers)
 }
 
-/// Folders of this process's group for a controller, from its own to the root of the hierarchy; in
-/// a container only the root may be there.
+/// Returns the control group folders of this process for a controller, from its own group up to the
+/// root of the hierarchy. In a container, only the root may exist.
 pub(super) fn groups(root: &Path, controller: &str) -> Vec<String> {
     let mine = read(root, "proc/self/cgroup").unwrap_or_default();
     let mut folders = Vec::new();

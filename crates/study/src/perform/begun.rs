@@ -1,4 +1,4 @@
-//! From a study that is prepared to one that has its folder and its journal, new or from before.
+//! Gives a prepared study its folder and its journal, new or from an interrupted run.
 
 use std::path::Path;
 
@@ -9,32 +9,32 @@ use crate::{
     prepare::{PrepareFault, Preparing, Study, argv},
 };
 
-/// A study with its folder and its journal.
+/// A study with a folder and a journal.
 pub struct BegunStudy {
-    /// What is studied.
+    /// The study.
     pub study: Study,
-    /// Where its results are.
+    /// The folder of the results.
     pub folder: StudyFolder,
     pub(crate) journal: StudyJournal,
 }
 
 impl Study {
-    /// Checks what can be checked only now, and makes the study's folder in `out`.
+    /// Checks the space and the control of the device, and makes the study's folder in `out`.
     pub fn begin(self, out: &Path) -> Result<BegunStudy, PrepareFault> {
         self.check()?;
         let folder = self.folder_in(out)?;
         self.begin_in(folder)
     }
 
-    /// Writes the record into a new study's folder, and begins its journal.
+    /// Writes the record into the folder of a new study, and begins its journal.
     pub fn begin_in(self, folder: StudyFolder) -> Result<BegunStudy, PrepareFault> {
         folder.write_study(&self.record).map_err(crate::StudyFault::from)?;
         let journal = Journal::create(&folder).map_err(crate::StudyFault::from)?;
         Ok(BegunStudy { study: self, folder, journal: StudyJournal::new(journal, Vec::new()) })
     }
 
-    /// Goes on with the study of a folder from where its journal ends. What changed meanwhile is refused, unless
-    /// changes are accepted.
+    /// Resumes the study of a folder where its journal ends. Fails if device, compiler or hashes
+    /// changed since, unless changes are accepted.
     pub fn resume(
         folder: StudyFolder,
         accept_changes: bool,
@@ -53,14 +53,15 @@ impl Study {
             )),
         }
         let mut journal = StudyJournal::new(journal, entries);
-        // A finished study is not resumed: it keeps its answer.
+        // A finished study keeps its answer, so it is not marked as resumed.
         if !journal.is_finished() {
             journal.write(Event::Resumed { argv: argv(), accepted })?;
         }
         Ok(BegunStudy { study, folder, journal })
     }
 
-    /// Refuses a study that differs from its record, unless changes are accepted; returns the changes.
+    /// Returns the differences from an earlier record. Fails if there are any, unless changes are
+    /// accepted.
     pub fn unchanged(
         &self,
         record: &StudyRecord,

@@ -1,4 +1,4 @@
-//! A study that has ended is held against the ceilings of its device.
+//! Adds the ceilings of the device to the journal of a finished study.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ use crate::{
 };
 
 impl Study {
-    /// Copies what is known of the device into the journal, once, so that every reader of the folder
-    /// knows it, on whatever machine.
+    /// Copies the known ceilings of the device into the journal, once. The folder can then be read
+    /// on any machine.
     pub(super) fn note_ceilings(
         &self,
         journal: &mut StudyJournal,
@@ -41,7 +41,7 @@ impl Study {
     }
 }
 
-/// What the winner of every size does; nothing where the document does not say.
+/// Returns the work of the winner of every size, for sizes whose work the benchmark declares.
 fn work(benchmark: &Benchmark, view: &StudyView) -> Vec<SizeWork> {
     let mut all = Vec::new();
     for (point, figure) in view.measured() {
@@ -60,7 +60,7 @@ fn work(benchmark: &Benchmark, view: &StudyView) -> Vec<SizeWork> {
     all
 }
 
-/// Formats of the arguments and of the parameters that name one.
+/// Returns the number formats of the arguments, and those that values of parameters name.
 fn formats(benchmark: &Benchmark, configuration: &Named) -> Vec<String> {
     let arguments = benchmark.document().arguments.iter().map(|argument| argument.format.clone());
     let values = configuration.0.iter().map(|(_, value)| value.to_string());

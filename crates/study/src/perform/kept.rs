@@ -1,20 +1,20 @@
-//! Where what is known of machines lies, for later studies.
+//! The folder of measured ceilings, which studies read.
 
 use std::{env, ffi::OsString, path::PathBuf};
 
 use records::{CeilingsRecord, DeviceRecord, Host};
 
-/// The variable that names the folder, if it is not the one in the user's data directory.
+/// Environment variable with the folder, instead of the one in the user's data directory.
 pub const VARIABLE: &str = "AUTOBENCH_CEILINGS";
 
-/// The folder of all that is known of machines, a file for each device; none where there is no home.
+/// Returns the folder of ceilings, with a file per device; `None` without a home directory.
 #[must_use]
 pub fn folder() -> Option<PathBuf> {
     let named = env::var_os(VARIABLE).filter(|value: &OsString| !value.is_empty());
     named.map(PathBuf::from).or_else(|| Some(plugins::data_folder()?.join("ceilings")))
 }
 
-/// The ceilings of a device, if they are known. A damaged file is a note: no study ends by it.
+/// Returns the ceilings of a device, if they are known. A damaged file only causes a note.
 pub fn ceilings(
     host: &Host,
     device: &DeviceRecord,

@@ -3,7 +3,6 @@
 mod begun;
 mod ceilings;
 pub mod kept;
-mod pace;
 
 use std::sync::atomic::AtomicBool;
 
@@ -19,29 +18,29 @@ use crate::{
 /// What a study found.
 #[derive(Debug, Clone)]
 pub struct StudyResult {
-    /// Where it is written down.
+    /// The study's folder.
     pub folder: StudyFolder,
-    /// What was studied, where and how.
+    /// The record: benchmark, device and settings.
     pub record: StudyRecord,
-    /// Everything that happened, as readers of the folder see it.
+    /// Everything that happened, as read from the journal.
     pub view: StudyView,
-    /// Its answer.
+    /// The answer.
     pub conclusion: Conclusion,
 }
 
 impl StudyResult {
-    /// The size of the knee, if it has one.
+    /// Returns the size of the knee, if there is one.
     #[must_use]
     pub fn knee(&self) -> Option<u64> {
         self.view.accepted.as_ref().map(|accepted| accepted.size)
     }
 
-    /// The best configuration of every size that was measured, smallest size first.
+    /// Returns the best configuration of every measured size, smallest size first.
     pub fn best_per_size(&self) -> impl Iterator<Item = (u64, &Figure)> {
         self.view.measured().map(|(point, best)| (point.size, best))
     }
 
-    /// The best configuration at the size of the answer.
+    /// Returns the best configuration at the size of the answer.
     #[must_use]
     pub fn best(&self) -> Option<&Figure> {
         self.conclusion.chosen.best.as_ref()
@@ -49,32 +48,30 @@ impl StudyResult {
 }
 
 impl BegunStudy {
-    /// Whether it has its answer already.
+    /// Whether the study has its answer already.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.journal.is_finished()
     }
 
-    /// Everything that happened so far.
+    /// Returns everything that happened so far.
     #[must_use]
     pub fn view(&self) -> StudyView {
         self.journal.view()
     }
 
-    /// Runs the study from where its journal ends.
+    /// Runs the study from the end of its journal.
     pub fn run(&mut self, listener: &mut dyn StudyListener) -> Result<StudyResult, StudyFault> {
         self.run_unless(listener, &AtomicBool::new(false))
     }
 
-    /// The same, until `interrupted` is set; then [`Study::resume`] goes on with it.
+    /// Like [`BegunStudy::run`], until `interrupted` is set. [`Study::resume`] then continues it.
     pub fn run_unless(
         &mut self,
         listener: &mut dyn StudyListener,
         interrupted: &AtomicBool,
     ) -> Result<StudyResult, StudyFault> {
         let Self { study, folder, journal } = self;
-        study.note_pace(journal, |text| listener.note(text))?;
-        let was_finished = journal.is_finished();
         let result = {
             let mut subject = study.subject();
             let mut evaluator = study.evaluator();
@@ -90,14 +87,11 @@ impl BegunStudy {
         keep_source(study, folder, &conclusion);
         study.note_ceilings(journal, |text| listener.note(text))?;
         let view = journal.view();
-        if !was_finished {
-            study.keep_pace(folder, &view, |text| listener.note(text));
-        }
         Ok(StudyResult { folder: folder.clone(), record: study.record.clone(), view, conclusion })
     }
 }
 
-/// Writes the winner's exact source, flags and geometry for readers.
+/// Writes the winner's exact source, flags and launch geometry into the study's folder.
 fn keep_source(study: &Study, folder: &StudyFolder, conclusion: &Conclusion) {
     let (Some(worker), Some(best)) = (study.workers().first(), &conclusion.chosen.best) else {
         return;
@@ -105,7 +99,7 @@ fn keep_source(study: &Study, folder: &StudyFolder, conclusion: &Conclusion) {
     let size = conclusion.chosen.size;
     let source = worker.client.borrow_mut().explain(size, &best.configuration, SETUP_TIMEOUT);
     if let Ok(text) = source {
-        // The figure counts without its source; `show` says if that is missing.
+        // The result is valid without its source, and `show` reports a missing one.
         let _ = folder.write_whole("winner.cu", text.as_bytes());
     }
 }

@@ -1,4 +1,4 @@
-//! Benchmarks as workers describe them.
+//! Starts workers and asks them to describe benchmarks and devices.
 
 use std::time::Duration;
 
@@ -8,9 +8,9 @@ use worker::{Backends, Client, WorkerFault};
 
 use super::PrepareFault;
 
-/// Limit of loading a benchmark or opening a device.
+/// Time limit for loading a benchmark or opening a device.
 pub const SETUP_TIMEOUT: Duration = Duration::from_secs(30);
-/// Limit of looking for devices.
+/// Time limit for finding devices.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Starts a worker.
@@ -18,7 +18,7 @@ pub fn start(memory_limit: Option<u64>) -> Result<Client, PrepareFault> {
     Client::of_program(memory_limit).map_err(PrepareFault::NoWorker)
 }
 
-/// Asks a worker what devices there are.
+/// Asks a worker for the devices of all backends.
 pub fn probe(client: &mut Client) -> Result<Backends, PrepareFault> {
     client.devices(REQUEST_TIMEOUT).map_err(PrepareFault::Device)
 }
@@ -33,7 +33,8 @@ pub fn describe(client: &mut Client, locator: &Locator) -> Result<Benchmark, Pre
     })
 }
 
-/// A benchmark that a worker cannot use; what begins with the place of a fault says it once.
+/// Returns the fault of a benchmark that a worker cannot use. The message names the benchmark once,
+/// also if the worker's text begins with its name.
 #[must_use]
 pub fn unusable(locator: &Locator, fault: WorkerFault) -> PrepareFault {
     let (said, place) = (fault.to_string(), locator.to_string());
@@ -45,8 +46,8 @@ pub fn unusable(locator: &Locator, fault: WorkerFault) -> PrepareFault {
     PrepareFault::Benchmark { message, fault: Some(fault) }
 }
 
-/// The benchmark of a study: the whole, or the stage that the settings name, whose other parameters
-/// are then narrowed to their defaults.
+/// Returns the benchmark of a study: all of it, or the stage that the settings name. For a stage,
+/// the parameters of other stages are narrowed to their defaults.
 pub fn staged(
     benchmark: Benchmark,
     settings: &mut StudySettings,

@@ -1,4 +1,4 @@
-//! Clocks and power limits as parameters, and restoring what earlier studies left set.
+//! Clocks and power limits as parameters. Restores those that killed studies did not reset.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use worker::CONTROLS;
 
 use super::{PrepareFault, start};
 
-/// Limit of restoring.
 const RESTORE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Parameters from `sm_clock=1200,1980`. The default is the highest value, as devices usually run.
+/// Parses parameters such as `sm_clock=1200,1980`. The default is the highest value, as on an
+/// uncontrolled device.
 pub fn parameters(controls: &[String]) -> Result<Vec<Parameter>, PrepareFault> {
     let mut found: Vec<Parameter> = Vec::new();
     for text in controls {
@@ -35,7 +35,7 @@ pub fn parameters(controls: &[String]) -> Result<Vec<Parameter>, PrepareFault> {
     Ok(found)
 }
 
-/// Default values, which are set first to see whether that is permitted.
+/// Returns the default values. A study sets these first, to find out whether that is permitted.
 pub(super) fn usual(parameters: &[Parameter]) -> Named {
     let value = |parameter: &Parameter| -> (String, Value) {
         (parameter.name.clone(), parameter.values[parameter.default_index()].clone())
@@ -43,7 +43,7 @@ pub(super) fn usual(parameters: &[Parameter]) -> Named {
     Named(parameters.iter().map(value).collect())
 }
 
-/// Restores what killed studies have left set, and tells it.
+/// Restores clocks and power limits that killed studies left set, and notes each.
 pub(super) fn restore_abandoned(note: &dyn Fn(&str)) -> Result<(), PrepareFault> {
     if Note::all().iter().any(Note::is_abandoned) {
         restored()?.iter().for_each(|said| note(said));
@@ -51,7 +51,7 @@ pub(super) fn restore_abandoned(note: &dyn Fn(&str)) -> Result<(), PrepareFault>
     Ok(())
 }
 
-/// Restores what killed studies have left set, and returns a sentence on each.
+/// Restores clocks and power limits that killed studies left set. Returns a sentence on each.
 pub fn restored() -> Result<Vec<String>, PrepareFault> {
     start(None)?.restore(None, RESTORE_TIMEOUT).map_err(PrepareFault::NotRestored)
 }

@@ -1,4 +1,4 @@
-//! Devices that a study names, with a worker for each.
+//! The devices of a study, and a worker for each.
 
 use std::{cell::RefCell, rc::Rc};
 
@@ -12,7 +12,7 @@ use worker::{Client, ControlWorker, DeviceChoice, Setup};
 use super::{PrepareFault, SETUP_TIMEOUT, probe, start};
 use crate::tuning::DeviceWorker;
 
-/// The chosen device; an error if there are several.
+/// Returns the chosen device. Fails if several are chosen.
 pub fn device_choice(device: &DeviceSpec) -> Result<DeviceChoice, PrepareFault> {
     let mut choices = device_choices(device)?;
     if choices.len() > 1 {
@@ -21,7 +21,8 @@ pub fn device_choice(device: &DeviceSpec) -> Result<DeviceChoice, PrepareFault> 
     Ok(choices.remove(0))
 }
 
-/// The chosen devices, at least one. `all` of a backend is only its first until devices are probed.
+/// Returns the chosen devices, at least one. `all` gives only the backend's first device: devices
+/// are not probed here.
 pub fn device_choices(device: &DeviceSpec) -> Result<Vec<DeviceChoice>, PrepareFault> {
     let DeviceSpec::Backend { name, ordinals } = device else {
         return Err(PrepareFault::NotADevice(device.clone()));
@@ -36,7 +37,7 @@ pub fn device_choices(device: &DeviceSpec) -> Result<Vec<DeviceChoice>, PrepareF
     Ok(numbers.iter().map(choice).collect())
 }
 
-/// The chosen devices by model: figures of different models belong into different records.
+/// Groups the chosen devices by model: results of different models need different records.
 pub fn models(device: &DeviceSpec) -> Result<Vec<DeviceSpec>, PrepareFault> {
     let DeviceSpec::Backend { name, ordinals } = device else { return Ok(vec![device.clone()]) };
     let meant = |found: &&DeviceInfo| match ordinals {
@@ -74,7 +75,7 @@ pub fn models(device: &DeviceSpec) -> Result<Vec<DeviceSpec>, PrepareFault> {
 }
 
 fn is_same_model(a: &DeviceInfo, b: &DeviceInfo) -> bool {
-    // Partitions of a device have its name and less of its memory.
+    // Partitions of a device have the same name but less memory.
     a.name == b.name && a.memory.0 == b.memory.0
 }
 
@@ -98,7 +99,7 @@ impl OpenDevice {
 }
 
 impl DeviceWorkers {
-    /// The worker whose device decides what the study measures.
+    /// Sets up the first worker. Other devices must be of its device's model.
     pub(super) fn of_first(mut client: Client, setup: Setup) -> Result<Self, PrepareFault> {
         let device = setup.device.clone();
         let first = set_up(&mut client, setup)?;
@@ -123,7 +124,8 @@ impl DeviceWorkers {
         Ok(())
     }
 
-    /// The record of the devices, and their workers; `kept`: with a control worker to set clocks.
+    /// Returns the record of the devices, and their workers. If `kept`, every worker has a control
+    /// worker that sets clocks and power limits.
     pub(super) fn ready(
         self,
         kept: bool,

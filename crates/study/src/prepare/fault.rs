@@ -8,51 +8,51 @@ use worker::{DeviceChoice, WorkerFault};
 
 use crate::{PlanFault, StudyFault};
 
-/// Why a study cannot begin: wrong settings, a benchmark or a device that cannot be used, or the machine.
+/// Why a study cannot begin: wrong settings, an unusable benchmark or device, or the machine.
 #[derive(Debug, thiserror::Error)]
 pub enum PrepareFault {
     /// Neither a benchmark nor a recorded space is named.
     #[error("which benchmark?")]
     NoBenchmark,
-    /// A knee is sought on a recorded space.
+    /// The settings ask for a knee on a recorded space.
     #[error("a recorded space has one size, so it has no knee")]
     KneeOfRecorded,
-    /// A stage of a recorded space is named.
+    /// The settings name a stage of a recorded space.
     #[error("a recorded space has no stages")]
     StageOfRecorded,
-    /// A recorded space is to be controlled.
+    /// The settings control the device of a recorded space.
     #[error("a recorded space has no device to control")]
     ControlOfRecorded,
-    /// A search for a front is to learn from others.
+    /// The settings ask for a prior in a search for a front.
     #[error("--learn-from is for one objective")]
     LearnsForFront,
-    /// A control makes no sense.
+    /// A control cannot be parsed.
     #[error("--control {text}: {why}")]
     Control {
-        /// As given.
+        /// The control as given.
         text: String,
-        /// What is wrong.
+        /// What is wrong with it.
         why: String,
     },
-    /// A control has the name of one of the benchmark's parameters.
+    /// A control and a parameter of the benchmark have the same name.
     #[error("`{0}` is a parameter of the benchmark, and so not one that sets the device")]
     ControlIsParameter(String),
-    /// A recorded space stands where a device must be.
+    /// A recorded space is named instead of a device.
     #[error("`{0}` is a recorded space, not a device")]
     NotADevice(DeviceSpec),
-    /// One device must be named.
+    /// Several devices are named instead of one.
     #[error("`{0}` is several devices; name one of them")]
     SeveralDevices(DeviceSpec),
-    /// There is no such kind of device.
+    /// There is no such backend.
     #[error(transparent)]
     NoBackend(Unknown),
-    /// The devices are of different models; one sentence.
+    /// The devices are of different models. Holds one sentence.
     #[error("{0}")]
     DifferentModels(String),
-    /// What the study is about has changed since it began.
+    /// The device, the compiler or a hash differs from the record of the study.
     #[error("the study cannot go on as it was: {}", .0.join("; "))]
     Changed(Vec<String>),
-    /// The settings make no plan.
+    /// The settings do not give a plan.
     #[error(transparent)]
     Plan(#[from] PlanFault),
     /// There is no such benchmark.
@@ -61,7 +61,7 @@ pub enum PrepareFault {
     /// The benchmark has no such stage.
     #[error(transparent)]
     Stage(#[from] UnknownStage),
-    /// Parameters or restrictions make no space; one sentence.
+    /// Parameters or restrictions do not give a space. Holds one sentence.
     #[error("{0}")]
     Space(String),
     /// A recorded space cannot be read.
@@ -70,45 +70,45 @@ pub enum PrepareFault {
     /// A file cannot be read.
     #[error(transparent)]
     File(#[from] FileFault),
-    /// What it is to learn from cannot be read.
+    /// The prior cannot be read.
     #[error(transparent)]
     LearnsFrom(#[from] NamedSpacesError),
     /// The benchmark cannot be used.
     #[error("{message}")]
     Benchmark {
-        /// One sentence.
+        /// What is wrong, in one sentence.
         message: String,
-        /// What the worker met, if it was asked.
+        /// The worker's fault, if a worker was asked.
         fault: Option<WorkerFault>,
     },
     /// The device cannot be used.
     #[error(transparent)]
     Device(WorkerFault),
-    /// There are no devices of the kind; why, and how to get them.
+    /// The backend has no devices. Holds the reason and the remedy.
     #[error("{0}")]
     NoDevices(String),
     /// There is no such device.
     #[error("there is no `{}:{}`", .0.backend, .0.ordinal)]
     NoSuchDevice(DeviceChoice),
-    /// The device cannot be set; one sentence.
+    /// The device's clocks or power limit cannot be set. Holds one sentence.
     #[error("{0}")]
     NotControlled(String),
-    /// What a killed study has left set cannot be undone.
+    /// Clocks and power limits that a killed study left set cannot be restored.
     #[error(transparent)]
     NotRestored(WorkerFault),
     /// No worker process can be started.
     #[error(transparent)]
     NoWorker(WorkerFault),
-    /// A folder cannot be used.
+    /// The study's folder cannot be used.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// The journal of a study that goes on cannot be used.
+    /// The journal of a resumed study cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// The records of a study that begins cannot be written.
+    /// The records of a new study cannot be written.
     #[error(transparent)]
     Records(#[from] StudyFault),
-    /// A fault of autobench itself; one sentence.
+    /// A bug of autobench. Holds one sentence.
     #[error("{0}")]
     Bug(String),
 }

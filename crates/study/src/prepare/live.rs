@@ -1,4 +1,4 @@
-//! A study of a benchmark on devices: workers are started and set up.
+//! Prepares a study of a benchmark on devices: starts workers and sets them up.
 
 use std::path::PathBuf;
 

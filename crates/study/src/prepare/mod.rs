@@ -1,5 +1,5 @@
-//! From settings to a study that can begin: what it is about is found, described and set up, and every setting
-//! is checked before anything is written.
+//! From settings to a study that can begin: finds and describes the benchmark, sets up its workers,
+//! and checks every setting before anything is written.
 
 mod benchmarks;
 pub mod controls;
@@ -30,7 +30,7 @@ impl Study {
         Self::prepare_with(settings, Preparing::default())
     }
 
-    /// The same, with folders to look in, or somebody who is told notes.
+    /// Like [`Study::prepare`], with folders of benchmarks, or a listener for notes.
     pub fn prepare_with(
         settings: StudySettings,
         with: Preparing<'_>,
@@ -43,7 +43,7 @@ impl Study {
         study.learnt(with.note)
     }
 
-    /// The study with what it learns from.
+    /// Adds the prior that the settings name.
     fn learnt(mut self, note: &dyn Fn(&str)) -> Result<Self, PrepareFault> {
         if self.plan.settings.learn_from.is_empty() {
             return Ok(self);

@@ -1,12 +1,12 @@
-//! Provenance of results in a study's record: command line, host, hashes.
+//! Provenance of results for a study's record: command line, host, hashes.
 
 use std::path::Path;
 
 use autobench_sdk::document::Reference;
-use records::{BUNDLED_HASH, Host, PLUGIN_HASH, StudyRecord};
+use records::{Host, PLUGIN_HASH, StudyRecord};
 use sha2::{Digest, Sha256};
 
-/// The command line of this process, as in records.
+/// Returns the command line of this process, as written in records.
 #[must_use]
 pub fn argv() -> Vec<String> {
     std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect()
@@ -27,13 +27,13 @@ pub(super) fn host() -> Host {
     }
 }
 
-/// SHA-256 in hex, as in records.
+/// Returns the SHA-256 hash in hex, as written in records.
 #[must_use]
 pub fn hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The record with the hashes of everything that results depend on.
+/// Adds the hashes of everything that results depend on to a record.
 pub(super) fn hashed(
     mut record: StudyRecord,
     document: &serde_json::Value,
@@ -48,20 +48,12 @@ pub(super) fn hashed(
     if let Some(path) = plugin
         && let Ok(bytes) = std::fs::read(path)
     {
-        let kind = if is_beside_program(path) { BUNDLED_HASH } else { PLUGIN_HASH };
-        record.hashes.insert(kind.to_owned(), hash(&bytes));
+        record.hashes.insert(PLUGIN_HASH.to_owned(), hash(&bytes));
     }
     record
 }
 
-/// Whether a file lies where libraries are that were built with the program.
-fn is_beside_program(path: &Path) -> bool {
-    let program = std::env::current_exe().unwrap_or_default();
-    let beside = program.parent().unwrap_or(Path::new(""));
-    path.parent().is_some_and(|folder| folder == beside || folder == beside.join("deps"))
-}
-
-/// The record with the hash of the script that its strategy is, if it is one.
+/// Adds the hash of the strategy to a record, if the strategy is a script.
 pub(super) fn with_script(mut record: StudyRecord) -> StudyRecord {
     let text = &record.settings.script;
     if !text.is_empty() {

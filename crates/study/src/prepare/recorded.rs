@@ -1,4 +1,4 @@
-//! A study of a recorded space.
+//! Prepares a study of a recorded space.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub(super) fn prepare(file: &Path, mut settings: StudySettings) -> Result<Study,
     let size = settings.sizes.list.as_ref().and_then(|sizes| sizes.first().copied());
     let space = read_space_at(file, size)?;
     settings.benchmark.clone_from(&space.kernel);
-    // A study may be resumed from another folder.
+    // The study may be resumed from another folder.
     let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     settings.device = DeviceSpec::Recorded(file.clone());
     let facts = Replayed::facts(&space);

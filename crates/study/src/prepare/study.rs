@@ -1,4 +1,4 @@
-//! A study that is prepared.
+//! A prepared study.
 
 use std::{
     path::{Path, PathBuf},
@@ -20,21 +20,21 @@ use crate::{
     tuning::{DeviceWorker, Evaluator, Live, LiveSettings, Recorded},
 };
 
-/// Time limit of a measurement, as a multiple of `--min-time`, where that exceeds the usual limit.
+/// Time limit of a measurement as a multiple of `--min-time`, if this exceeds the usual limit.
 const LONGEST_PER_SHORTEST: f64 = 5.0;
 
-/// A study that can begin: plan, record, and what answers.
+/// A study that can begin: its plan, its record, and what it measures.
 pub struct Study {
-    /// Its settings, checked and resolved.
+    /// The settings, checked and resolved.
     pub plan: Plan,
-    /// What is written down of it.
+    /// The record to write.
     pub record: StudyRecord,
     pub(crate) source: StudySource,
 }
 
-/// What answers: workers, or a recorded space.
+/// What a study measures: a benchmark on workers, or a recorded space.
 pub(crate) enum StudySource {
-    /// There is at least one worker.
+    /// A benchmark, with at least one worker.
     Live {
         benchmark: Box<Benchmark>,
         workers: Vec<DeviceWorker>,
@@ -42,12 +42,12 @@ pub(crate) enum StudySource {
     Recorded(Box<RecordedSpace>),
 }
 
-/// How a study is prepared, besides its settings.
+/// How a study is prepared, in addition to its settings.
 #[derive(Clone, Copy)]
 pub struct Preparing<'a> {
-    /// Folders to look for benchmarks in first.
+    /// Folders that are searched first for benchmarks.
     pub plugin_path: &'a [PathBuf],
-    /// Is told, a line each, what a reader should know and nothing fails by.
+    /// Called with each remark that a user should know but that is no failure, one line each.
     pub note: &'a dyn Fn(&str),
 }
 
@@ -58,7 +58,7 @@ impl Default for Preparing<'_> {
 }
 
 impl Study {
-    /// What the study is about.
+    /// Returns what the study is about: the benchmark, or the recorded space.
     #[must_use]
     pub fn subject(&self) -> Box<dyn Subject + '_> {
         let StudySettings { parameters, restrictions, .. } = &self.plan.settings;
@@ -79,27 +79,26 @@ impl Study {
         }
     }
 
-    /// Checks narrowed parameters, restrictions and control of the device before anything is written.
+    /// Checks narrowed parameters and restrictions, and that the device can be controlled.
     pub fn check(&self) -> Result<(), PrepareFault> {
         self.first_space()?;
         self.take_control()
     }
 
-    /// Makes a folder for the study, with a name of its own.
+    /// Makes a folder with a unique name for the study.
     pub fn folder_in(&self, out: &Path) -> Result<StudyFolder, PrepareFault> {
         let StudyRecord { benchmark, device, started, settings, .. } = &self.record;
         let detector = settings.detectors.first().map_or("tune", String::as_str);
         Ok(StudyFolder::create(out, *started, &benchmark.name, &device.name, detector)?)
     }
 
-    /// The space of the first size.
     pub(super) fn first_space(&self) -> Result<Space, PrepareFault> {
         let mut subject = self.subject();
         let first = self.plan.settings.sizes.first().unwrap_or_else(|| subject.first_size());
         subject.space(first).map_err(PrepareFault::Space)
     }
 
-    /// Sets controlled devices to their defaults, which shows early whether that is permitted.
+    /// Sets controlled devices to their defaults, to find out early whether that is permitted.
     pub(crate) fn take_control(&self) -> Result<(), PrepareFault> {
         let controls = controls::parameters(&self.plan.settings.controls)?;
         for control in self.workers().iter().filter_map(|worker| worker.control.as_ref()) {
@@ -109,7 +108,7 @@ impl Study {
         Ok(())
     }
 
-    /// Restores the devices; tells what cannot be restored.
+    /// Restores the controlled devices, and notes those that cannot be restored.
     pub(crate) fn release_control(&self, mut note: impl FnMut(&str)) {
         for control in self.workers().iter().filter_map(|worker| worker.control.as_ref()) {
             if let Err(why) = control.borrow_mut().release() {
@@ -118,7 +117,7 @@ impl Study {
         }
     }
 
-    /// The workers; none of a recorded space.
+    /// Returns the workers; none for a recorded space.
     pub(crate) fn workers(&self) -> &[DeviceWorker] {
         match &self.source {
             StudySource::Live { workers, .. } => workers,

@@ -1,4 +1,4 @@
-//! What the searches of a study learn from.
+//! The prior of a study's searches.
 
 use std::{path::Path, sync::Arc};
 
@@ -13,17 +13,17 @@ use crate::{
     prepare::{PrepareFault, hash},
 };
 
-/// What a study searches, as far as it decides what it can learn from.
+/// The properties of a study that decide which recordings can be its prior.
 pub(crate) struct Learner<'a> {
     pub(crate) kernel: &'a str,
     pub(crate) parameters: &'a [Parameter],
-    /// The recorded space that it replays, which is never its own memory.
+    /// The recorded space that the study replays. It is never part of the prior.
     pub(crate) replayed: Option<&'a ScoredSpace>,
 }
 
 impl Learner<'_> {
-    /// Gives a plan the memory that its settings name. The settings keep what counts, by path, so
-    /// that a resumed study learns from the same.
+    /// Adds the prior that the settings name to a plan. The settings then list the paths of the
+    /// recordings that count, so that a resumed study has the same prior.
     pub(crate) fn learn(
         &self,
         plan: &mut Plan,
@@ -58,20 +58,20 @@ impl Learner<'_> {
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
         plan.settings.learn_from = paths.iter().map(|path| absolute(path)).collect();
         record.settings.learn_from.clone_from(&plan.settings.learn_from);
-        // A study that goes on must know the same: what it learnt from may have changed meanwhile.
+        // A resumed study must have the same prior. The hash shows whether a recording changed.
         record.hashes.insert(MEMORY_HASH.to_owned(), hash(format!("{memory:?}").as_bytes()));
         plan.memory = Arc::new(memory);
         Ok(())
     }
 }
 
-/// Whether only times count where these objectives are sought.
+/// Whether run time is the only quantity in these objectives.
 #[must_use]
 pub fn only_times(objectives: &[String]) -> bool {
     objectives.iter().all(|name| matches!(name.as_str(), "seconds" | "time"))
 }
 
-/// What searches of a space learn from a memory, for records.
+/// Lists the sources of a prior for records, with what speaks against each on a space.
 #[must_use]
 pub fn learnt_from(memory: &Memory, space: &Space) -> Vec<LearntFrom> {
     let of = |(source, against): (&Source, Option<String>)| LearntFrom {

@@ -1,4 +1,4 @@
-//! What searches learn from: recorded spaces and earlier studies of the same kernel.
+//! The prior of searches: recorded spaces and earlier studies of the same kernel.
 
 mod learning;
 mod recollected;

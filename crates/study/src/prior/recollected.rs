@@ -1,4 +1,4 @@
-//! What recorded spaces teach a search on another space: which of them count, and as what.
+//! Recorded spaces as the prior of a search: which of them count, and as which sources.
 
 use exchange::names_processor;
 use search_api::{Memory, PastTrial, Provenance, Source};
@@ -6,22 +6,22 @@ use space::{Parameter, Value};
 
 use super::{Cell, Origin, ScoredSpace};
 
-/// Share of a space's parameters, or of a parameter's values, that make two of them alike.
+/// Smallest share of common parameters or values that makes two spaces or parameters alike.
 const ALIKE: f64 = 0.5;
-/// Share of equal costs, of those in common, from which on two recordings are one.
+/// Smallest share of equal costs, among common configurations, that makes two recordings the same.
 const EQUAL: f64 = 0.5;
 
-/// A recorded space that can be learnt from.
+/// A recorded space that can be a source of a prior.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recollected {
-    /// What it was recorded of.
+    /// The recorded kernel, device and size.
     pub origin: Origin,
     parameters: Vec<Parameter>,
     source: Source,
 }
 
 impl Recollected {
-    /// What a recorded space has, by its objective.
+    /// Takes the trials of a recorded space, with their scores as costs.
     #[must_use]
     pub fn of(scored: &ScoredSpace) -> Self {
         let space = &scored.space;
@@ -40,26 +40,27 @@ impl Recollected {
         Self { origin, parameters, source }
     }
 
-    /// What it is called.
+    /// Returns the name of the recording.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.source.name
     }
 
-    /// Number of its evaluations.
+    /// Returns the number of evaluations.
     #[must_use]
     pub fn len(&self) -> usize {
         self.source.trials.len()
     }
 
-    /// Whether it has no evaluations.
+    /// Whether there are no evaluations.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.source.trials.is_empty()
     }
 
-    /// Whether it is of this kernel: of its name, and half of the parameters that offer a choice are
-    /// there by name; or else all of them are there, with half of their values.
+    /// Whether the recording is of this kernel. With the kernel's name, it must have half of the
+    /// kernel's parameters that have several values. With another name, it must have all of these
+    /// with half of their values, and no other parameter with several values.
     #[must_use]
     pub fn is_about(&self, kernel: &str, parameters: &[Parameter]) -> bool {
         let choices: Vec<&Parameter> = parameters.iter().filter(|p| p.values.len() > 1).collect();
@@ -82,8 +83,8 @@ impl Recollected {
         !further && choices.iter().all(meant)
     }
 
-    /// Whether it was recorded on this space: of the same kernel on the same device by name, unless their
-    /// sizes are known to differ, or with the same costs for half of what both have.
+    /// Whether the recording is of this space: the names of kernel and device are the same and the
+    /// sizes are not known to differ, or [`Recollected::repeats`] holds.
     #[must_use]
     pub fn is_of(&self, scored: &ScoredSpace) -> bool {
         let (own, its) = (&self.origin, &scored.origin);
@@ -92,7 +93,7 @@ impl Recollected {
         (named && alike && !own.differs_in_size(its)) || self.repeats(scored)
     }
 
-    /// Whether half of what both have costs the same, as in two files of one recording.
+    /// Whether half of the common configurations have equal costs, as in copies of one recording.
     #[must_use]
     pub fn repeats(&self, scored: &ScoredSpace) -> bool {
         let cost = |values: &[Value]| {
@@ -103,7 +104,7 @@ impl Recollected {
         self.has_costs_of(cost)
     }
 
-    /// Whether half of the costs in common are equal.
+    /// Whether half of the costs that both sides know are equal.
     fn has_costs_of(&self, cost: impl Fn(&[Value]) -> Option<f64>) -> bool {
         let trials = self.source.trials.iter().filter(|trial| trial.cost.is_finite());
         let both = trials.filter_map(|trial| Some((trial.cost, cost(&trial.values)?)));
@@ -113,7 +114,7 @@ impl Recollected {
         common > 0 && f64::from(equal) >= EQUAL * f64::from(common)
     }
 
-    /// Whether both are of one kernel on one device at one size, so that they are one source.
+    /// Whether kernel, device, size and parameters are the same, so that both are one source.
     fn is_with(&self, other: &Self) -> bool {
         self.origin == other.origin
             && !self.origin.device.is_empty()
@@ -121,9 +122,9 @@ impl Recollected {
     }
 }
 
-/// What these recordings teach of a kernel on a device, one source for each device and size: first the largest
-/// size of every device, its own before the others, then the second largest of each, as only the first few are
-/// listened to.
+/// Builds the prior for a kernel on a device, with one source per device and size. A search uses
+/// only the first few sources, so they are ordered: the largest size of each device, then the
+/// second largest of each, and so on; among these the target's own device comes first.
 #[must_use]
 pub fn memory_of<'a>(
     target: &Origin,
@@ -156,14 +157,14 @@ pub fn memory_of<'a>(
         let is_same_size = is_other && target.numbers() == merged[at].origin.numbers();
         let from = if is_same_size { Provenance::SameSize } else { Provenance::OtherSize };
         let device = &merged[at].origin.device;
-        // Where neither has a maker in its name nothing tells them apart.
+        // Devices whose names show no vendor count as one vendor's.
         let other_vendor = (maker(device) != maker(&target.device)).then(|| device.clone());
         Source { from, other_vendor, ..merged[at].source.clone() }
     };
     Memory { sources: order.into_iter().map(source).collect() }
 }
 
-/// Words of devices' names, and who makes these.
+/// Vendors, and the words in device names that show them.
 const MAKERS: [(&str, &[&str]); 4] = [
     ("NVIDIA", &["nvidia", "geforce", "rtx", "gtx", "titan", "tesla", "quadro"]),
     ("AMD", &["amd", "radeon", "instinct"]),
@@ -171,7 +172,7 @@ const MAKERS: [(&str, &[&str]); 4] = [
     ("Apple", &["apple"]),
 ];
 
-/// Who made a device, as its name tells, if it does, and whether it is a processor.
+/// Returns a device's vendor, if its name shows one, and whether the device is a CPU.
 fn maker(device: &str) -> (Option<&'static str>, bool) {
     let name = device.to_lowercase();
     let mut words = name.split(|c: char| !c.is_alphanumeric());
@@ -186,7 +187,7 @@ mod tests {
 
     use super::*;
 
-    /// A recording of a kernel with these parameters, whose times are a formula.
+    /// A recording whose run times are a function of the sum of its parameters.
     fn recorded(
         (kernel, device): (&str, &str),
         parameters: &[(&str, &[i64])],
@@ -274,7 +275,7 @@ mod tests {
         let is_of = |a: &ScoredSpace, b: &ScoredSpace| Recollected::of(a).is_of(b);
         assert!(!is_of(&small, &large) && is_of(&unknown, &large) && is_of(&small, &unknown));
         assert!(is_of(&sized("64", 1.5), &small) && is_of(&sized("128", 1.0), &small));
-        // In other words the same size may be meant.
+        // Sizes with different wording may be the same size.
         assert!(is_of(&sized("64 × 64", 2.0), &small) && is_of(&sized("n = 64", 2.0), &small));
         let all = [&small, &large, &sized("64", 1.1)].map(Recollected::of);
         let memory = memory_of(&small.origin, &all);

@@ -1,4 +1,4 @@
-//! A recorded space with the cost of every configuration by an objective.
+//! A recorded space, with the cost of every configuration by an objective.
 
 use std::sync::Arc;
 
@@ -12,35 +12,35 @@ use space::{ConfigurationId, Space, accuracy::Penalty};
 
 use crate::tuning::{RATE, Ranking};
 
-/// Answer of one configuration, and its cost.
+/// The costs of one configuration, and the seconds of evaluating it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cell {
-    /// Cost by the objective, lower is better; `None` if the configuration failed or is beyond the
+    /// Cost by the objective; lower is better. `None` if the configuration failed or is outside the
     /// bounds.
     pub value: Option<f64>,
-    /// The cost whatever the bounds; `None` if the configuration failed.
+    /// The cost without regard to bounds; `None` if the configuration failed.
     pub cost: Option<f64>,
-    /// What a strategy is told: the cost with the penalty for being beyond the bounds.
+    /// The cost that a strategy is told, with the penalty for being outside the bounds.
     pub score: Option<f64>,
-    /// Seconds of the first visit: compiling, checking, running, and the tuner's overhead.
+    /// Seconds of the first evaluation: compiling, checking, running, and the tuner's overhead.
     pub first: f64,
-    /// Seconds of every further visit: only its runs.
+    /// Seconds of every further evaluation, which only runs the kernel.
     pub again: f64,
 }
 
-/// What a space was recorded of; empty where unknown.
+/// The kernel, device and size of a recorded space; empty if unknown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
     /// The kernel.
     pub kernel: String,
     /// The device.
     pub device: String,
-    /// The size of the problem, in the words of its recording.
+    /// The problem size, as the recording words it.
     pub size: String,
 }
 
 impl Origin {
-    /// Of a recorded space.
+    /// Reads the origin of a recorded space.
     #[must_use]
     pub fn of(recorded: &RecordedSpace) -> Self {
         Self {
@@ -50,41 +50,41 @@ impl Origin {
         }
     }
 
-    /// The numbers of the size.
+    /// Returns the numbers in the text of the size.
     pub(super) fn numbers(&self) -> Vec<u64> {
         let digits = self.size.split(|c: char| !c.is_ascii_digit());
         digits.filter_map(|number| number.parse().ok()).collect()
     }
 
-    /// Whether the sizes are known to differ: where one tells more numbers than the other, the same may be
-    /// meant.
+    /// Whether the sizes are known to differ. With different counts of numbers, they may be the
+    /// same size in different words.
     pub(super) fn differs_in_size(&self, other: &Self) -> bool {
         let (own, its) = (self.numbers(), other.numbers());
         own.len() == its.len() && own != its
     }
 }
 
-/// A space with the answer of every configuration, by number.
+/// A space, with the cost of every configuration.
 #[derive(Debug, Clone)]
 pub struct ScoredSpace {
-    /// Name in tables.
+    /// The name in tables.
     pub name: String,
-    /// What it was recorded of.
+    /// The recorded kernel, device and size.
     pub origin: Origin,
-    /// Configurations.
+    /// The configurations.
     pub space: Arc<Space>,
-    /// Answers by configuration number.
+    /// Costs by configuration number.
     pub cells: Vec<Cell>,
-    /// What is improved.
+    /// The objective that costs are computed by.
     pub objective: Objective,
     optimum: f64,
 }
 
 impl ScoredSpace {
-    /// Takes a recorded space.
+    /// Takes a recorded space, with run time as the cost.
     ///
     /// # Errors
-    /// If its parameters are faulty, or no configuration of it was measured.
+    /// If its parameters are faulty, or none of its configurations was measured.
     pub fn new(name: &str, recorded: &RecordedSpace) -> Result<Self, String> {
         let fastest = Ranking {
             objective: Objective::default(),
@@ -96,10 +96,11 @@ impl ScoredSpace {
         Self::under(name, recorded, &fastest)
     }
 
-    /// Takes a recorded space whose configurations are ranked by an objective, within bounds.
+    /// Takes a recorded space, with costs by the objective, bounds and penalty of a ranking.
     ///
     /// # Errors
-    /// If its parameters are faulty, or no configuration has the objective and keeps to the bounds.
+    /// If its parameters are faulty, or no configuration has a value of the objective and satisfies
+    /// the bounds.
     pub fn under(name: &str, recorded: &RecordedSpace, ranking: &Ranking) -> Result<Self, String> {
         let (space, rows) = recorded.space().map_err(|error| error.to_string())?;
         let trials: Vec<&RecordedTrial> = rows.iter().map(|row| &recorded.trials()[*row]).collect();
@@ -118,20 +119,20 @@ impl ScoredSpace {
         Ok(Self { name, origin, space, cells, objective, optimum })
     }
 
-    /// Best cost of the space.
+    /// Returns the lowest cost in the space.
     #[must_use]
     pub const fn optimum(&self) -> f64 {
         self.optimum
     }
 
-    /// The answer of a configuration.
+    /// Returns the costs of a configuration.
     #[must_use]
     pub fn cell(&self, id: ConfigurationId) -> Cell {
         self.cells[id.0 as usize]
     }
 }
 
-/// Cost of a measured trial by an objective; run times count in milliseconds.
+/// Returns the cost of a measured trial by an objective. Run times are in milliseconds.
 fn cost(trial: &RecordedTrial, objective: &Objective) -> Option<f64> {
     let value = match objective.metric.as_str() {
         "seconds" => trial.reported_ms(),
@@ -142,7 +143,7 @@ fn cost(trial: &RecordedTrial, objective: &Objective) -> Option<f64> {
         .map(|v| objective.cost(v))
 }
 
-/// The value of a metric, or of the rate that every measured trial has.
+/// Returns the value of a metric; [`RATE`] is computed from the run time.
 #[must_use]
 pub fn figure(trial: &RecordedTrial, metric: &str) -> Option<f64> {
     match metric {
@@ -151,13 +152,13 @@ pub fn figure(trial: &RecordedTrial, metric: &str) -> Option<f64> {
     }
 }
 
-/// Seconds of a first visit: compiling, checking, running, and the tuner's overhead.
+/// Returns the seconds of a first evaluation: compiling, checking, running, and the overhead.
 #[must_use]
 pub fn first_visit(trial: &RecordedTrial) -> f64 {
     (trial.compile_ms + trial.verification_ms + trial.framework_ms) / 1e3 + runs(trial)
 }
 
-/// Seconds of the runs of a trial.
+/// Returns the seconds of a trial's runs.
 fn runs(trial: &RecordedTrial) -> f64 {
     trial.times_ms.iter().sum::<f64>() / 1e3
 }
@@ -175,8 +176,8 @@ fn cell(trial: &RecordedTrial, cost: Option<f64>, ranking: &Ranking, first: f64)
     }
 }
 
-/// The cost that speed-ups are over: of the best configuration with full precision everywhere, or
-/// the median where nothing chooses a precision.
+/// Returns the cost that speed-ups are relative to: the best cost in full precision. It is the
+/// median cost if no parameter chooses a precision, or if nothing ran in full precision.
 #[must_use]
 pub fn compared_with(space: &Space, costs: &[Option<f64>]) -> f64 {
     let precise: Vec<Option<u32>> = space
@@ -200,7 +201,8 @@ pub fn compared_with(space: &Space, costs: &[Option<f64>]) -> f64 {
     median(&costs.iter().flatten().copied().collect::<Vec<_>>())
 }
 
-/// Why no configuration counts; the one nearest to the bounds if they are the reason.
+/// Says why no configuration counts. If the bounds are the reason, names the values of the nearest
+/// configuration.
 fn nothing(trials: &[&RecordedTrial], costs: &[Option<f64>], ranking: &Ranking) -> String {
     if costs.iter().all(Option::is_none) {
         return match ranking.objective.metric.as_str() {

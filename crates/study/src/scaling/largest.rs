@@ -1,8 +1,8 @@
-//! The largest size whose footprint fits, by search over footprints; linearity is not assumed.
+//! Finds the largest size that fits into memory, for any footprint that grows with the size.
 
 use super::Rounding;
 
-/// Why there is no size at all.
+/// Why no size can be measured.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LargestFault {
     /// Even the first size is too large.
@@ -17,7 +17,7 @@ pub enum LargestFault {
         /// Bytes available.
         available: u64,
     },
-    /// The footprint of a size is not known.
+    /// The footprint of the first size cannot be computed.
     #[error("the footprint of size {size} is unknown: {why}")]
     Unknown {
         /// The size.
@@ -27,9 +27,9 @@ pub enum LargestFault {
     },
 }
 
-/// The largest accepted size from `start` up to `limit` whose footprint is at most `available`
-/// bytes, from at most 2·64 footprints. Footprints must grow with the size; one that cannot be
-/// computed above `start` (an overflow) counts as too large.
+/// Returns the largest accepted size from `start` to `limit` whose footprint is at most `available`
+/// bytes. Computes at most 128 footprints. Footprints must grow with the size. Above `start`, a
+/// footprint that cannot be computed (an overflow) counts as too large.
 pub fn largest_size(
     start: u64,
     limit: Option<u64>,

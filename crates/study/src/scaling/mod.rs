@@ -1,5 +1,5 @@
-//! Sizes of a study: the largest that fits, the ladder up to it, strides over its rungs, how long a run
-//! must take, the refinement of a knee.
+//! Sizes of a study: the largest that fits, the ladder up to it, strides over the ladder's rungs,
+//! the least run time, and the refinement of a knee.
 
 mod largest;
 mod refinement;

@@ -1,8 +1,9 @@
-//! Sizes between the knee and its neighbours, measured once the knee is confirmed.
+//! Sizes between the knee and its neighbours, which are measured after the knee is confirmed.
 
 use super::Rounding;
 
-/// Geometric midpoints of the knee and its neighbours (`sizes` ascend), rounded to accepted sizes.
+/// Returns the geometric midpoints of the knee and its neighbours, rounded to accepted sizes.
+/// `sizes` ascend.
 #[must_use]
 pub fn refinement(sizes: &[u64], knee: u64, rounding: Rounding) -> Vec<u64> {
     let Some(at) = sizes.iter().position(|size| *size == knee) else { return Vec::new() };

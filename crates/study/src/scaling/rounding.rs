@@ -1,20 +1,20 @@
-//! A benchmark's size rule: which sizes it accepts.
+//! Rounds sizes to those that a benchmark accepts.
 
 use autobench_sdk::document::SizeRule;
 
-/// How sizes are rounded. Every size that a study visits was rounded so.
+/// How a study rounds every size that it visits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rounding {
-    /// To a multiple of this (at least one).
+    /// To a multiple of this number, which is at least 1.
     Multiple(u64),
-    /// To a power of this (at least two).
+    /// To a power of this number, which is at least 2.
     Power(u64),
-    /// To this many leading binary digits (at least one): a preference, where a study chooses.
+    /// To this many leading binary digits, at least 1. Sizes that a user names are not rounded.
     Digits(u32),
 }
 
 impl Rounding {
-    /// The rule of a benchmark.
+    /// Takes the size rule of a benchmark.
     #[must_use]
     pub fn of(rule: &SizeRule) -> Self {
         match (rule.powers_of, rule.multiple_of) {
@@ -24,7 +24,7 @@ impl Rounding {
         }
     }
 
-    /// The largest accepted size not above `size`, or the smallest accepted one.
+    /// Returns the largest accepted size up to `size`, or the smallest one if all are larger.
     #[must_use]
     pub fn down(self, size: u64) -> u64 {
         match self {
@@ -40,7 +40,7 @@ impl Rounding {
         }
     }
 
-    /// The smallest accepted size not below `size`; `None` if it does not fit 64 bits.
+    /// Returns the smallest accepted size from `size` on; `None` if it does not fit into 64 bits.
     #[must_use]
     pub fn up(self, size: u64) -> Option<u64> {
         let down = self.down(size);
@@ -54,7 +54,7 @@ impl Rounding {
         }
     }
 
-    /// The accepted size nearest to `size` (the larger one on a tie).
+    /// Returns the accepted size nearest to `size`; the larger one on a tie.
     #[must_use]
     pub fn nearest(self, size: u64) -> u64 {
         let down = self.down(size);
@@ -64,7 +64,8 @@ impl Rounding {
         }
     }
 
-    /// A size that a user named, rounded by rules that a kernel may rely on but not by preferences.
+    /// Rounds a size that a user named: to multiples and powers, which kernels may rely on, but not
+    /// to digits.
     #[must_use]
     pub fn named(self, size: u64) -> u64 {
         match self {
@@ -74,7 +75,7 @@ impl Rounding {
     }
 }
 
-/// Binary digits of a size beyond the leading ones.
+/// Returns the number of binary digits of a size after its `digits` leading ones.
 fn dropped(size: u64, digits: u32) -> u32 {
     (u64::BITS - size.max(1).leading_zeros()).saturating_sub(digits)
 }

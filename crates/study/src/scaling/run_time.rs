@@ -1,17 +1,17 @@
-//! How long a run takes before launching it no longer shapes the curve.
+//! The least run time of a study: shorter runs mainly show the cost of a launch.
 
 use super::trend::{MeasuredSize, Trend};
 
-/// Sizes at the beginning that show what a launch costs.
+/// Number of sizes at the beginning from which the cost of a launch is estimated.
 const FIRST: usize = 3;
 
-/// Share of the growth of work that costs run time at the first sizes, at most, if they show the launch:
-/// it is the larger part of their runs then.
+/// The first sizes show the launch if [`Trend::share`] is below this: a launch then takes most of
+/// their run time.
 const LAUNCHING: f64 = 0.5;
 
-/// Seconds from which on a run is long enough for a knee, where `share` of the level counts as saturated:
-/// in t = t0 + work / r∞ a run of t0 / (1 − share) seconds reaches it. The shortest of the first runs is
-/// t0; `None` where those sizes do not show it. `measured` ascends.
+/// Returns the run time in seconds at which the rate reaches `share` of its level. By the model
+/// t = t0 + work / r∞, this is t0 / (1 − share). The shortest run of the first sizes is taken as
+/// t0. `None` if the first sizes do not show the launch. `measured` ascends.
 #[must_use]
 pub fn long_enough(measured: &[MeasuredSize], share: f64) -> Option<f64> {
     let first = measured.get(..FIRST)?;

@@ -1,11 +1,11 @@
-//! The sizes of a study, in the order they are visited.
+//! The sizes of a study, in ascending order.
 
 use records::settings::{LADDER_FACTOR, SizeSettings};
 
 use super::Rounding;
 
-/// Sizes between two, ascending, each accepted by the rule; or the listed sizes. Where steps follow what
-/// is measured, these are the rungs of the ladder that they are taken from.
+/// Returns the listed sizes, or else accepted sizes from `first` to `largest`, ascending. With
+/// `--factor auto`, which chooses steps while measuring, these are the rungs to choose from.
 #[must_use]
 pub fn sizes(
     settings: &SizeSettings,
@@ -21,7 +21,7 @@ pub fn sizes(
     let begin = settings.start.map_or(rounding.nearest(first), |start| rounding.named(start));
     let factor = settings.factor.fixed().unwrap_or(LADDER_FACTOR);
     let next = |size: &u64| {
-        // A factor smaller than the rule's own steps takes every step.
+        // With a factor smaller than the rule's steps, every accepted size is taken.
         let least = size.checked_add(1).and_then(|least| rounding.up(least))?;
         Some(rounding.nearest((*size as f64 * factor) as u64).max(least))
     };

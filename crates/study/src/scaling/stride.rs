@@ -1,34 +1,37 @@
-//! How many rungs of the ladder the next size lies ahead, by the trend of the sizes so far, and which
-//! of the rungs that were left out lie near a knee.
+//! Strides over the rungs of the ladder, by the trend of the sizes so far; and the rungs near a
+//! knee that strides left out.
 
 use super::trend::{LEAST_SIZES, MeasuredSize, Trend};
 
-/// Most growth of the size by a stride.
+/// Maximum factor of a stride in size.
 const MOST_SIZE: f64 = 4.0;
 
-/// Octaves of size at the end of the sizes that show their trend.
+/// The trend is taken over the last sizes that span this many octaves (factors of 2), or more.
 const SEEN_OCTAVES: f64 = 1.7;
 
-/// Change of the rate per octave of work, as a share, up to which a level holds.
+/// The rate is level if it changes by at most this share per octave of work.
 const HOLDS: f64 = 0.045;
 
-/// Most growth of work by a stride on a level.
+/// Maximum factor of a stride in work, where the rate is level.
 const MOST_WORK: f64 = 4.0;
 
-/// Most of the level's half that a stride may reach: what bends is visited rung by rung.
+/// Below the bend, a stride may reach at most this share of the work at which the rate is half of
+/// its level. Larger sizes are near the bend and are visited rung by rung.
 const FOOT: f64 = 0.5;
 
-/// Smallest share of the level that is believed, since the trend is noisy.
+/// Smallest share of the level that is trusted, since the trend is noisy.
 const LEAST_SHARE: f64 = 0.02;
 
-/// Rungs on each side of a knee that are measured.
+/// Number of rungs on each side of a knee that are measured.
 const BESIDE: usize = 2;
 
-/// Part of the rungs ahead that a stride may pass over: a knee near the largest size needs some behind it.
+/// A stride takes at most one in this many of the rungs ahead, so that a knee near the largest size
+/// has larger sizes that confirm it.
 const PART_AHEAD: usize = 4;
 
-/// How many of the rungs `ahead` the next size lies away: one where the curve bends and where nothing is
-/// known, more far below its bend and on a level that holds. `measured` and `ahead` ascend.
+/// Returns the length of the next stride in rungs: one near the bend of the curve and while too
+/// little is known, more far below the bend and where the rate is level. `measured` and `ahead`
+/// ascend.
 #[must_use]
 pub fn stride(measured: &[MeasuredSize], ahead: &[u64]) -> usize {
     let Some(last) = measured.last() else { return 1 };
@@ -48,7 +51,7 @@ pub fn stride(measured: &[MeasuredSize], ahead: &[u64]) -> usize {
     ahead.iter().take_while(may).count().clamp(1, most)
 }
 
-/// Whether nothing bends between the last size and one so many times larger.
+/// Whether the curve has no bend up to a size that is `ratio` times the last one.
 fn allows(trend: Trend, ratio: f64) -> bool {
     let work = trend.work();
     let grown = ratio.powf(work);
@@ -56,13 +59,13 @@ fn allows(trend: Trend, ratio: f64) -> bool {
     if an_octave.abs() <= HOLDS {
         return grown <= MOST_WORK;
     }
-    // In t = t0 + work / r∞ this is work over that of half the level, and grows as work does.
+    // By t = t0 + work / r∞, this is the last size's work over the work at half of the level.
     let share = trend.share().clamp(LEAST_SHARE, 1.0 - LEAST_SHARE);
     let now = share / (1.0 - share) * trend.reach.powf(work);
     an_octave > 0.0 && now * grown <= FOOT
 }
 
-/// Rungs of the ladder near a knee that were not visited, though larger ones were. All ascend.
+/// Returns the rungs near a knee that strides left out on the way to larger ones. All lists ascend.
 #[must_use]
 pub fn left_out(ladder: &[u64], visited: &[u64], knee: u64) -> Vec<u64> {
     let Some(last) = visited.last() else { return Vec::new() };
@@ -81,7 +84,7 @@ mod tests {
         (0..rungs).map(|rung| (1000.0 * 1.5_f64.powi(rung)) as u64).collect()
     }
 
-    /// Strides behind so many of these sizes, if there are as many again.
+    /// Returns the stride after each of these sizes, with twelve rungs ahead.
     fn strides(all: &[MeasuredSize]) -> Vec<usize> {
         let ahead = |count: usize| {
             (0..12).scan(all[count - 1].size, |size, _| {

@@ -1,10 +1,10 @@
-//! How run time and rate change with the size: where launching costs all of a run, where the curve
-//! bends, and where it holds a level.
+//! How run time and rate change with the size. The trend shows where launches dominate the run
+//! time, where the curve bends, and where the rate is level.
 //!
-//! Over the logarithm of size, run time rises with an exponent and the rate with another; together they
-//! are the exponent of work. The share of the growth of work that costs run time is 0 where runs only
-//! cost their launch and 1 on the level. In Hockney and Jesshope's t = t0 + work / r∞ it is the share of
-//! r∞ that a size reaches, whatever the exponent of work.
+//! Near a point, run time and rate are powers of the size. Their exponents add up to the exponent
+//! of work. The exponent of run time as a share of the exponent of work is 0 where launches take
+//! all of the run time, and 1 where the rate is level. In Hockney and Jesshope's model
+//! t = t0 + work / r∞, this share equals rate / r∞ for any exponent of work.
 
 use math::weighted_line;
 
@@ -15,29 +15,29 @@ pub struct MeasuredSize {
     pub size: u64,
     /// Seconds of a run.
     pub seconds: f64,
-    /// What saturates: work in a second.
+    /// Work per second, which saturates.
     pub rate: f64,
 }
 
-/// Fewest sizes that show a trend.
+/// Smallest number of sizes that gives a trend.
 pub(super) const LEAST_SIZES: usize = 3;
 
-/// Smallest exponent of work that is believed: less of it is no work over time.
+/// Smallest exponent of work that is trusted. With a smaller one, `rate` is not work per second.
 const LEAST_WORK: f64 = 0.5;
 
-/// The trend of some neighbouring sizes.
+/// The trend of neighbouring sizes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Trend {
     /// Exponent of the run time.
     pub(super) time: f64,
     /// Exponent of the rate.
     pub(super) rate: f64,
-    /// Ratio of the last size to the middle of them all.
+    /// Ratio of the last size to the geometric mean of the sizes.
     pub(super) reach: f64,
 }
 
 impl Trend {
-    /// The trend of some sizes, ascending; `None` of too few, and where no work grows with the size.
+    /// Fits the trend of ascending sizes. `None` if there are too few, or if work hardly grows.
     pub(super) fn of(sizes: &[MeasuredSize]) -> Option<Self> {
         let (last, true) = (sizes.last()?, sizes.len() >= LEAST_SIZES) else { return None };
         let x: Vec<f64> = sizes.iter().map(|point| (point.size as f64).ln()).collect();
@@ -51,12 +51,11 @@ impl Trend {
         (time + rate >= LEAST_WORK).then_some(Self { time, rate, reach })
     }
 
-    /// Exponent of work.
     pub(super) fn work(self) -> f64 {
         self.time + self.rate
     }
 
-    /// Share of the growth of work that costs run time, in the middle of the sizes.
+    /// Returns the exponent of run time as a share of the exponent of work.
     pub(super) fn share(self) -> f64 {
         (self.time / self.work()).clamp(0.0, 1.0)
     }

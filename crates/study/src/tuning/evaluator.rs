@@ -1,31 +1,31 @@
-//! The interface between tuning and its two evaluators: live workers and recorded spaces.
+//! The interface through which tuning measures. Live workers and recorded spaces implement it.
 
 use records::{Named, Outcome};
 use worker::{Participant, RoundsTaken};
 
-/// Hints that save time; results must be right without them.
+/// Hints that save time. Results must be right without them.
 #[derive(Debug, Clone, Default)]
 pub struct Hints {
-    /// The incumbent: measured in turn with the configuration, so that a machine that gets slower
-    /// affects both and a clearly worse one stops early.
+    /// The incumbent, to be measured alternately with the configuration. A change of machine speed
+    /// then affects both, and a clearly slower configuration stops early.
     pub beside: Option<Named>,
-    /// Wall seconds that a measurement may take.
+    /// Maximum wall seconds of one measurement.
     pub patience: f64,
 }
 
-/// Answers what configurations do at a size.
+/// Measures configurations at a size.
 pub trait Evaluator {
-    /// Compiles, checks and measures one configuration. Every fault is an outcome.
+    /// Compiles, checks and measures one configuration. A fault is returned as an outcome.
     fn evaluate(&mut self, size: u64, configuration: &Named, hints: &Hints) -> Outcome;
-    /// Number of configurations evaluated at the same time: one for each device.
+    /// Number of configurations that are evaluated at the same time, one per device.
     fn width(&self) -> usize {
         1
     }
-    /// Whether the device is a processor, on which a block of threads is a loop.
+    /// Whether the device is a CPU, where a block of threads runs as a loop.
     fn is_on_processor(&self) -> bool {
         false
     }
-    /// Evaluates several, each on any of the devices; outcomes in order.
+    /// Evaluates several configurations, each on any device. Returns their outcomes in order.
     fn evaluate_several(
         &mut self,
         size: u64,
@@ -34,20 +34,20 @@ pub trait Evaluator {
     ) -> Vec<Outcome> {
         configurations.iter().map(|named| self.evaluate(size, named, hints)).collect()
     }
-    /// Compiles configurations together that may be asked for next; returns the seconds it took.
+    /// Compiles configurations that may be evaluated next, together. Returns the seconds it took.
     fn prepare(&mut self, size: u64, configurations: &[Named]) -> f64;
-    /// Fresh samples of configurations known to be right, interleaved.
+    /// Takes fresh, interleaved samples of configurations whose results are known to be right.
     fn measure_again(&mut self, size: u64, configurations: &[Named], hints: &Hints)
     -> Vec<Outcome>;
-    /// The error on fresh inputs, over as much of the output as the reference can give.
+    /// Measures the error on fresh inputs, over as much of the output as the reference can compute.
     fn check_again(&mut self, size: u64, configuration: &Named) -> Outcome;
-    /// What the machine lacked since the last call, if it lacked anything: outcomes then say
-    /// nothing of their configurations and must not be kept.
+    /// Returns what the machine lacked since the last call, such as memory. Outcomes since then say
+    /// nothing about their configurations and must not be kept.
     fn lacking(&mut self) -> Option<String> {
         None
     }
-    /// Measures configurations of many sizes in rounds, for about this many seconds; each order
-    /// lists positions of participants. `None` where there are no rounds.
+    /// Measures configurations of many sizes in rounds, for about this many seconds. Each order is
+    /// one round and lists positions of participants. `None` if the evaluator has no rounds.
     fn rounds(
         &mut self,
         participants: &[Participant],

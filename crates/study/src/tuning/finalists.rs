@@ -1,6 +1,6 @@
-//! Finals, against the winner's curse: when a size closes, the best five and the default are
-//! measured again, interleaved, with fresh samples, and only these give the size's figure. Of
-//! several objectives the front is measured again, and what fresh samples leave of it is reported.
+//! Finals avoid the winner's curse: when a size closes, the best five and the default are measured
+//! again, interleaved. Only these fresh samples count as the size's result. With several
+//! objectives, the front is measured again, and the front of the fresh samples is reported.
 
 use std::collections::HashSet;
 
@@ -13,52 +13,52 @@ use super::{
     remeasuring::{holds_on_fresh_inputs, is_faster, measured_together, paced_costs, told_apart},
 };
 
-/// Configurations measured again, besides the default.
+/// Number of configurations that are measured again, in addition to the default.
 const FINALISTS: usize = 5;
-/// Most members of a front: its ends, and the most_isolated between them.
+/// Maximum number of front members that are measured again: the ends and the most isolated others.
 const OF_FRONT: usize = 16;
-/// Largest difference of medians, as a share, that counts as a tie if a test cannot tell the times
-/// apart: few or noisy samples prove little, but not that nothing was gained.
+/// Largest relative difference of costs in a tie. Without this limit, few or noisy samples would
+/// make configurations tie that differ a lot.
 const TIE: f64 = 0.02;
 
 /// A configuration with its fresh outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Winner {
-    /// Its number in the space.
+    /// Number of the configuration in the space.
     pub id: ConfigurationId,
-    /// Its values by name.
+    /// The configuration's values by name.
     pub configuration: Named,
-    /// Its fresh outcome.
+    /// The fresh outcome.
     pub outcome: Outcome,
-    /// Cost by the first objective, at the pace of the others.
+    /// Cost by the first objective, at the same machine speed as the costs of the others.
     pub cost: f64,
 }
 
 /// The result of a size's finals.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Finals {
-    /// The reported configuration, if any satisfies the bound; of a front, the first objective's
-    /// best.
+    /// The reported configuration, if any satisfies the bounds. Of a front, the best by the first
+    /// objective.
     pub winner: Option<Winner>,
     /// The default configuration, if it ran.
     pub default: Option<Winner>,
-    /// Seconds that the finals cost.
+    /// Cost of the finals in seconds.
     pub seconds: f64,
 }
 
-/// The means of measuring again.
+/// What the finals need to measure again.
 pub struct Remeasurement<'a> {
-    /// Measures.
+    /// Measures the configurations.
     pub evaluator: &'a mut dyn Evaluator,
-    /// Keeps the trials.
+    /// Stores the trials.
     pub store: &'a mut dyn TrialStore,
-    /// Seconds that one of the usual finalists may be sampled for.
+    /// Maximum seconds of sampling per finalist, unless a front has more finalists than usual.
     pub patience: f64,
 }
 
-/// Measures the best of a search again and picks the winner: of those that tie with the best, the
-/// nearest to the default. The winner, and every member of a front, is checked on fresh inputs; one
-/// that fails is passed over.
+/// Measures the best configurations of a search again and picks the winner: of those that tie with
+/// the best, the nearest to the default. The winner and every member of a front are checked on
+/// fresh inputs. A configuration that fails the check is skipped.
 pub fn finalists(
     size: u64,
     space: &Space,
@@ -72,7 +72,7 @@ pub fn finalists(
     }
     let names: Vec<Named> = entered.iter().map(|(_, named)| named.clone()).collect();
     let Remeasurement { evaluator, store, patience } = remeasurement;
-    // A large front shares the time of the usual finalists.
+    // A large front gets no more time in total than the usual finalists.
     let patience = *patience * ((FINALISTS + 1) as f64 / names.len() as f64).min(1.0);
     let phase = Phase::Final;
     let outcomes = measured_together(size, phase, &names, ranking, *evaluator, *store, patience)?;
@@ -103,7 +103,7 @@ pub fn finalists(
     Ok(Finals { winner, default, seconds })
 }
 
-/// Configurations to measure again: the best, or the front, and the default.
+/// Returns the configurations to measure again: the default, and the best or the front.
 fn entered(
     space: &Space,
     ranking: &Ranking,
@@ -127,7 +127,8 @@ fn entered(
     ranked.into_iter().map(|(_, id, named)| (id, named.clone())).collect()
 }
 
-/// The front, thinned out where it is crowded, or filled up with the best behind it.
+/// Returns the front. A large front loses its most crowded members; a small one is filled up from
+/// the next fronts.
 fn most_isolated<T>(
     ranked: Vec<(Vec<f64>, ConfigurationId, T)>,
 ) -> Vec<(Vec<f64>, ConfigurationId, T)> {
@@ -150,7 +151,8 @@ fn at_positions<T>(all: Vec<T>, positions: &[usize]) -> Vec<T> {
     all.into_iter().enumerate().filter_map(keep).collect()
 }
 
-/// Keeps the front of what holds on fresh inputs; members that fail may have hidden others.
+/// Keeps the front of the configurations that pass the check on fresh inputs. A member that fails
+/// is removed, and the configurations that it dominated may join the front.
 fn keep_front(
     ranking: &Ranking,
     field: &mut Vec<Winner>,
@@ -174,13 +176,14 @@ fn keep_front(
     }
 }
 
-/// Position of the winner: of those that tie with the best, the nearest to the default. The best is none that
-/// another one beat pair by pair, whatever its pace makes of its cost.
+/// Returns the position of the winner: of those that tie with the best, the nearest to the default.
+/// If run time is the objective, the best is one that no other beat pair by pair, even if another
+/// has a lower cost.
 fn pick(space: &Space, ranking: &Ranking, field: &[Winner]) -> Option<usize> {
     let by_time = ranking.objective.metric == "seconds";
     let is_beaten = |entry: &Winner| by_time && field.iter().any(|other| beats(other, entry));
     let unbeaten: Vec<&Winner> = field.iter().filter(|entry| !is_beaten(entry)).collect();
-    // Where each is beaten by another, costs decide.
+    // If every entry is beaten by another, costs alone decide.
     let contenders = if unbeaten.is_empty() { field.iter().collect() } else { unbeaten };
     let best = contenders.into_iter().min_by(|a, b| a.cost.total_cmp(&b.cost))?;
     (0..field.len())
@@ -194,13 +197,13 @@ fn pick(space: &Space, ranking: &Ranking, field: &[Winner]) -> Option<usize> {
         })
 }
 
-/// Whether one was faster than another in turn with it, by more than chance.
+/// Whether `entry` was faster than `other` in alternating samples, by more than chance.
 fn beats(entry: &Winner, other: &Winner) -> bool {
     let both = entry.outcome.measurement.as_ref().zip(other.outcome.measurement.as_ref());
     both.is_some_and(|(entry, other)| is_faster(entry, other))
 }
 
-/// Whether two interleaved series of run times may be the same.
+/// Whether two configurations tie: costs are close, and a test cannot tell the run times apart.
 fn tied(slower: &Winner, faster: &Winner) -> bool {
     let both = slower.outcome.measurement.as_ref().zip(faster.outcome.measurement.as_ref());
     slower.cost <= faster.cost * (1.0 + TIE) && both.is_some_and(|(s, f)| !told_apart(s, f))

@@ -1,4 +1,4 @@
-//! The live evaluator: workers compile, check and measure, each on a device of its own.
+//! The live evaluator: workers compile, check and measure, each on its own device.
 
 use std::{
     cell::RefCell,
@@ -30,18 +30,19 @@ pub struct LiveSettings {
     pub on_processor: bool,
 }
 
-/// A worker that has been set up.
+/// A worker and its device, ready to measure.
 #[derive(Debug, Clone)]
 pub struct DeviceWorker {
-    /// Name of its device in records if there are several; else empty.
+    /// Name of the device in records; empty if the study has only one device.
     pub device: String,
     /// The worker.
     pub client: Rc<RefCell<Client>>,
-    /// Sets the device's clock and limit of power, if these are parameters.
+    /// Sets the device's clocks and power limit, if these are tuned.
     pub control: Option<Rc<RefCell<ControlWorker>>>,
 }
 
-/// The workers. Only the first one's device measures what is compared: finals, rounds.
+/// An evaluator over workers. Finals and rounds, which compare configurations, use only the first
+/// worker.
 pub struct Live {
     workers: Vec<DeviceWorker>,
     settings: LiveSettings,
@@ -76,11 +77,11 @@ impl MeasuringTask<'_> {
     }
 }
 
-/// Compiles outside of a trial's time limit; returns seconds.
+/// Compiles outside of a trial's time limit. Returns the seconds it took.
 fn compile(client: &mut Client, size: u64, configurations: &[Named]) -> f64 {
     let start = Instant::now();
     let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);
-    // Errors in compiling are reported when the configuration is measured.
+    // Compile errors are reported when the configuration is measured.
     let _ = client.compile(size, configurations, COMPILE_WITHIN.saturating_mul(count));
     let _ = client.take_lacking();
     start.elapsed().as_secs_f64()
@@ -179,7 +180,7 @@ impl Evaluator for Live {
         for (number, worker) in self.workers.iter().enumerate() {
             let own = configurations.iter().skip(number).step_by(count).cloned();
             let own: Vec<Named> = own.collect();
-            // With several devices, a single configuration is compiled in its turn.
+            // With several devices, a single configuration is compiled when it is measured.
             if count > 1 && own.len() < 2 {
                 continue;
             }
@@ -202,7 +203,7 @@ impl Evaluator for Live {
             return configurations.iter().map(|_| nobody()).collect();
         };
         if first.control.is_some() {
-            // Clocks cannot change from sample to sample.
+            // Clocks cannot be changed between samples, so nothing can be interleaved.
             return configurations.iter().map(|c| self.evaluate(size, c, hints)).collect();
         }
         let measured = first.client.borrow_mut().interleave(size, configurations, &plan, timeout);
@@ -211,7 +212,7 @@ impl Evaluator for Live {
                 outcomes.iter_mut().for_each(|outcome| outcome.device.clone_from(&first.device));
                 outcomes
             }
-            // One configuration ended the worker; alone, the others still give outcomes.
+            // One configuration ended the worker. Measured alone, the others still give outcomes.
             Err(_) => configurations
                 .iter()
                 .map(|configuration| self.evaluate(size, configuration, hints))
@@ -247,7 +248,7 @@ impl Evaluator for Live {
     ) -> Option<RoundsTaken> {
         let first = self.workers.first()?;
         if first.control.is_some() {
-            // Clocks cannot change from sample to sample.
+            // Clocks cannot be changed between samples.
             return None;
         }
         let checking = &self.settings.plan.checking;
@@ -263,7 +264,7 @@ impl Evaluator for Live {
             Ok(taken) => return Some(taken),
             Err(fault) => fault.to_string(),
         };
-        // To find the culprit, each participant runs alone in a new process.
+        // Each participant runs alone in a new process, to find the one that caused the fault.
         let mut taken =
             RoundsTaken { batches: vec![0; participants.len()], ..RoundsTaken::default() };
         for at in 0..participants.len() {

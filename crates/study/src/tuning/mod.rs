@@ -1,7 +1,6 @@
-//! The search inside one size: trials, objective, budget, finalists. A strategy sees a
-//! [`strategies::Problem`](search_api::Problem); [`Tuner`] is that problem over an
-//! [`Evaluator`], which is live (a worker measures) or recorded (a space file answers). All
-//! ranking, counting and stopping is here, once.
+//! The search inside one size: trials, objective, budget, finalists. A strategy works on a
+//! [`search_api::Problem`]. [`Tuner`] implements it over an [`Evaluator`], which is live (workers
+//! measure) or recorded (a space file answers). Ranking, counting and stopping are done only here.
 
 mod evaluator;
 mod finalists;

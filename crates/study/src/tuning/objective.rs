@@ -1,4 +1,4 @@
-//! Ranking of outcomes: objectives, bounds, and what it costs to be beyond them.
+//! Ranking of outcomes by objectives, bounds and penalties.
 
 use records::{
     LOGARITHM, Measurement, Metric, Outcome, Status,
@@ -11,27 +11,27 @@ use space::accuracy::Penalty;
 pub struct Ranking {
     /// The first objective.
     pub objective: Objective,
-    /// Further objectives; with any, a front is sought.
+    /// Further objectives. If there are any, the search is for a front.
     pub further: Vec<Objective>,
-    /// What a reported configuration keeps to.
+    /// Bounds that a reported configuration satisfies.
     pub bounds: Bounds,
-    /// What it costs a search to be beyond them.
+    /// How the score of a configuration outside the bounds is raised in a search.
     pub penalty: Penalty,
-    /// Errors that are taken by these names, besides those that every benchmark can have.
+    /// Names of the benchmark's own error metrics, in addition to those of every benchmark.
     pub errors: Vec<String>,
 }
 
-/// What costs are compared with.
+/// Reference values for costs.
 #[derive(Debug, Clone, Copy)]
 pub struct Scale<'a> {
-    /// Factor of costs that follow run time: the pace of the machine.
+    /// Factor that corrects run times for the machine speed.
     pub pace: f64,
-    /// Costs of the first configuration of the search that was measured.
+    /// Costs of the first configuration that the search measured.
     pub first: Option<&'a [f64]>,
 }
 
 impl Ranking {
-    /// All objectives, the first one first.
+    /// Returns all objectives, the first one first.
     pub fn objectives(&self) -> impl Iterator<Item = &Objective> {
         std::iter::once(&self.objective).chain(&self.further)
     }
@@ -42,11 +42,11 @@ impl Ranking {
         !self.further.is_empty()
     }
 
-    /// Whether the objective depends on run time alone: less of it, or more of a rate.
+    /// Whether the only objective is run time, or a rate (work per run time).
     #[must_use]
     pub fn follows_time(&self) -> bool {
         let Objective { metric, sense } = &self.objective;
-        // Declared metrics of which more is better are no rates, nor are errors and logarithms.
+        // A maximised metric is a rate unless it is a built-in metric, an error or a logarithm.
         let is_rate = *sense == Sense::Maximise
             && Metric::named(metric).is_none()
             && !metric.starts_with(LOGARITHM)
@@ -54,7 +54,7 @@ impl Ranking {
         !self.seeks_front() && (metric == "seconds" || is_rate)
     }
 
-    /// Scores for a strategy, one per objective: lower is better; `None` for a failure.
+    /// Returns the scores for a strategy, one per objective; lower is better. `None` for a failure.
     #[must_use]
     pub fn scores(&self, outcome: &Outcome, scale: Scale<'_>) -> Option<Vec<f64>> {
         let measurement = measured(outcome)?;
@@ -69,13 +69,13 @@ impl Ranking {
             .collect()
     }
 
-    /// Costs of a measured outcome, one per objective, whatever the bounds.
+    /// Returns the costs of a measured outcome, one per objective, without regard to bounds.
     #[must_use]
     pub fn unbounded(&self, outcome: &Outcome) -> Option<Vec<f64>> {
         self.costs(measured(outcome)?)
     }
 
-    /// Costs of an outcome that may be reported, one per objective: measured, and within bounds.
+    /// Returns the costs of an outcome that is measured and within bounds, one per objective.
     #[must_use]
     pub fn admissible(&self, outcome: &Outcome) -> Option<Vec<f64>> {
         let measurement = measured(outcome)?;
@@ -83,21 +83,21 @@ impl Ranking {
         holds.then(|| self.costs(measurement))?
     }
 
-    /// Whether a check on fresh inputs was passed: it takes one sample, which says what the errors
-    /// are and not how long a run takes.
+    /// Whether a check on fresh inputs was passed. Only bounds on errors are tested, because the
+    /// check takes a single sample, which gives no reliable run time.
     #[must_use]
     pub fn is_right(&self, outcome: &Outcome) -> bool {
         let of_errors = self.bounds.on_errors(&self.errors);
         measured(outcome).is_some_and(|m| of_errors.hold(|metric| m.value(metric)))
     }
 
-    /// The first of [`Ranking::admissible`], infinite if there is none.
+    /// Returns the first cost of [`Ranking::admissible`], or infinity if there is none.
     #[must_use]
     pub fn cost(&self, outcome: &Outcome) -> f64 {
         self.admissible(outcome).map_or(f64::INFINITY, |costs| costs[0])
     }
 
-    /// Whether a measurement has a value of every objective and of everything bounded.
+    /// Whether a measurement has a value for every objective and every bounded metric.
     #[must_use]
     pub fn complete(&self, measurement: &Measurement) -> bool {
         self.bounds.excess(|metric| measurement.value(metric)).is_some()

@@ -1,5 +1,6 @@
-//! Tuning in two steps: parameters of precision first, or all others first, each by a search of the
-//! part of the space where the rest stays as it is. The budget is shared by numbers of parameters.
+//! Tuning in two steps: precision parameters first, or all others first. Each step searches the
+//! part of the space where the other parameters keep their values. The budget is divided in
+//! proportion to the numbers of parameters.
 
 use std::sync::Arc;
 
@@ -9,29 +10,29 @@ use registry::Knobs;
 use search_api::{Evaluation, Memory, Problem, Search, Spent, Stop};
 use space::{Configuration, ConfigurationId, Parameter, Space};
 
-/// How a strategy searches, its knobs, and the order in which it tunes.
+/// A strategy, its knobs, and the order in which it tunes parameters.
 #[derive(Clone, Copy)]
 pub struct Searcher<'a> {
-    /// Proposes configurations.
+    /// The strategy's search function.
     pub search: &'a Search,
-    /// Its knobs.
+    /// The strategy's knobs.
     pub knobs: &'a Knobs,
-    /// What it tunes first.
+    /// Which kind of parameters is tuned first.
     pub order: Order,
 }
 
 impl Searcher<'_> {
-    /// Searches until the problem says stop, or until nothing is left to propose.
+    /// Searches until the problem ends the search, or until nothing is left to propose.
     ///
     /// # Errors
-    /// Why the search ended; all are ordinary ends.
+    /// Why the search ended. Only [`Stop::Fault`] is a failure.
     pub fn search(&self, problem: &mut dyn Problem) -> Result<(), Stop> {
         let space = problem.space();
         let precise: Vec<Option<u32>> = space.parameters().iter().map(precise).collect();
         let tunable = |p: &Parameter| p.values.len() > 1;
         let chosen = precise.iter().flatten().count();
         let all = space.parameters().iter().filter(|parameter| tunable(parameter)).count();
-        // Where one kind is missing, there is nothing to put in an order.
+        // With only one kind of parameters there is nothing to order.
         if self.order.is_unified() || chosen == 0 || chosen == all {
             return (self.search)(problem, self.knobs);
         }
@@ -58,7 +59,7 @@ impl Searcher<'_> {
         self.step(problem, &next, best).map(drop)
     }
 
-    /// Searches a part of the space; the best configuration there, or the one to begin with.
+    /// Searches a part of the space. Returns its best configuration, or `start` if all failed.
     fn step(
         &self,
         problem: &mut dyn Problem,
@@ -87,7 +88,7 @@ impl Searcher<'_> {
     }
 }
 
-/// What stays as it is in a step, by parameter, and the share of the budget for the others.
+/// A step: the index of the value that each parameter keeps, if any, and the share of the budget.
 struct Step {
     kept: Vec<Option<u32>>,
     share: f64,
@@ -100,13 +101,13 @@ fn kept(
     precise.iter().enumerate().map(|(at, of)| keep(at, *of)).collect()
 }
 
-/// Index of a parameter's most precise value, if it chooses a precision.
+/// Returns the index of a parameter's most precise value, if it is a precision parameter.
 fn precise(parameter: &Parameter) -> Option<u32> {
     let value = most_precise(&parameter.values)?;
     parameter.index_of(value).and_then(|at| u32::try_from(at).ok())
 }
 
-/// The part of a space where these values are kept; `None` if nothing is there.
+/// Returns the part of a space where the kept parameters have these values; `None` if it is empty.
 fn part(whole: &Space, kept: &[Option<u32>]) -> Option<Space> {
     let parameters = whole.parameters().iter().zip(kept).map(|(parameter, kept)| {
         let mut parameter = parameter.clone();
@@ -131,22 +132,22 @@ fn part(whole: &Space, kept: &[Option<u32>]) -> Option<Space> {
     (!part.is_empty()).then_some(part)
 }
 
-/// A part of a problem, with a part of its budget.
+/// The problem of one step: a part of the space, with a part of the budget.
 struct Part<'a> {
     whole: &'a mut dyn Problem,
     space: Arc<Space>,
     kept: &'a [Option<u32>],
     start: Configuration,
-    /// What was spent when it began.
+    /// What was spent before the step.
     begun: Spent,
-    /// Share of the whole budget at which it ends.
+    /// Share of the whole budget at which the step ends.
     until: f64,
-    /// The best evaluated, by its number in the whole space.
+    /// The best configuration so far, by its number in the whole space, and its score.
     best: Option<(ConfigurationId, f64)>,
 }
 
 impl Part<'_> {
-    /// Number of a configuration in the whole space.
+    /// Converts a number of this part to the number in the whole space.
     fn outside(&self, id: ConfigurationId) -> Option<ConfigurationId> {
         let mut places = self.space.configuration(id);
         for (place, kept) in places.0.iter_mut().zip(self.kept) {
@@ -155,7 +156,7 @@ impl Part<'_> {
         self.whole.space().id_of(&places)
     }
 
-    /// Number of a configuration of the whole space in this part, if it lies there.
+    /// Returns the number that a configuration of the whole space has in this part, if it is there.
     fn inside(&self, configuration: &Configuration) -> Option<ConfigurationId> {
         let mut places = configuration.clone();
         for (place, kept) in places.0.iter_mut().zip(self.kept) {
@@ -273,7 +274,7 @@ mod tests {
     #[test]
     fn performance_first_keeps_full_precision_and_then_the_best_of_the_others() {
         let tried = tried(Order::PerformanceFirst, 12);
-        // Six of each, and the first of the second step is known already.
+        // Six per step, but the second step begins with a configuration of the first one.
         assert_eq!(tried.len(), 11);
         let (first, then) = tried.split_at(6);
         assert!(first.iter().all(|c| c[2..] == ["f64", "accurate"]), "{first:?}");
@@ -297,7 +298,7 @@ mod tests {
     #[test]
     fn a_space_with_one_kind_of_parameters_and_a_unified_order_are_searched_as_ever() {
         assert_eq!(tried(Order::Unified, 96).len(), 96);
-        // A step that has tried all of its part leaves the rest of the budget to the next.
+        // A step that has tried its whole part leaves the rest of its budget to the next step.
         assert_eq!(tried(Order::PerformanceFirst, 90).len(), 16 + 5);
     }
 }

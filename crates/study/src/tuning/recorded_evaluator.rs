@@ -1,13 +1,13 @@
-//! The recorded evaluator: outcomes from a space file, with recorded costs instead of time.
+//! The recorded evaluator: takes outcomes from a space file and charges recorded costs.
 
 use exchange::{RecordedSpace, names_processor};
 use records::{Costs, Measurement, Metric, Named, Outcome, RecordedTrial, Status};
 
 use super::{Evaluator, Hints};
 
-/// Metric of every recorded space: the rate of its kernel.
+/// Metric that every recorded space has: the rate of its kernel.
 pub const RATE: &str = "runs per second";
-/// Metrics that a measurement has by itself.
+/// Metrics that every [`Measurement`] provides without stored values.
 const MEASURED: [&str; 3] = ["seconds", "error", "digits"];
 
 /// An evaluator over a recorded space.
@@ -16,7 +16,7 @@ pub struct Recorded<'a> {
 }
 
 impl<'a> Recorded<'a> {
-    /// An evaluator over a space.
+    /// Creates an evaluator over a space.
     #[must_use]
     pub fn new(space: &'a RecordedSpace) -> Self {
         Self { space }
@@ -69,7 +69,7 @@ impl Evaluator for Recorded<'_> {
         configurations: &[Named],
         _hints: &Hints,
     ) -> Vec<Outcome> {
-        // The past has no fresh samples, and looking again costs nothing.
+        // A recording has no fresh samples: the same outcome is returned, free of charge.
         let free =
             |configuration| Outcome { costs: Costs::default(), ..self.outcome(configuration) };
         configurations.iter().map(free).collect()

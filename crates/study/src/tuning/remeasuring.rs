@@ -1,4 +1,4 @@
-//! Fresh samples for configurations that a search has tried: for finals and second looks.
+//! Fresh samples of configurations that a search has tried, for finals and re-tuning.
 
 use math::{Pair, PairedRatio};
 use records::{Measurement, Named, Outcome, Phase, Summary, Trial};
@@ -7,9 +7,10 @@ use super::{Evaluator, Hints, Ranking, TrialStore};
 
 const LEAST_PAIRS: usize = 3;
 
-/// Fresh outcomes, interleaved. Outcomes in the store are not measured again; if a write was cut
-/// short, those of both lives are compared as they are. Where an objective has no value in turns
-/// (energy, say, is observed over a span of time), each configuration is measured by itself.
+/// Measures configurations interleaved and returns their fresh outcomes. Outcomes in the store are
+/// not measured again: a resumed study may compare outcomes from before and after the interruption.
+/// If an objective has no value in interleaved samples (energy is observed over a span of time),
+/// each configuration is measured alone.
 pub fn measured_together(
     size: u64,
     phase: Phase,
@@ -46,8 +47,9 @@ pub fn measured_together(
     Ok(known.into_iter().filter_map(|outcome| outcome.or_else(|| fresh.next())).collect())
 }
 
-/// Costs of configurations measured in turn, at the pace of the one that all were compared with:
-/// the machine's pace may have changed after some dropped out.
+/// Returns the costs of configurations that were measured alternately. Costs by run time come from
+/// the ratio to the common reference, because the machine speed may have changed after some
+/// configurations dropped out.
 #[must_use]
 pub fn paced_costs(ranking: &Ranking, names: &[Named], outcomes: &[Outcome]) -> Vec<f64> {
     let median = |outcome: &Outcome| Some(outcome.measurement.as_ref()?.seconds.median);
@@ -61,7 +63,7 @@ pub fn paced_costs(ranking: &Ranking, names: &[Named], outcomes: &[Outcome]) -> 
     outcomes.iter().map(|o| ranking.cost(o) * pace(o).unwrap_or(1.0)).collect()
 }
 
-/// Whether a configuration's results hold on fresh inputs; adds the seconds spent.
+/// Whether a configuration's results are right on fresh inputs. Adds the cost to `seconds`.
 pub fn holds_on_fresh_inputs(
     size: u64,
     name: &Named,
@@ -85,21 +87,22 @@ pub fn holds_on_fresh_inputs(
     Ok(ranking.is_right(&outcome))
 }
 
-/// Whether two series of run times that were taken in turn differ by more than chance.
+/// Whether two series of run times that were taken alternately differ by more than chance.
 #[must_use]
 pub(super) fn told_apart(a: &Measurement, b: &Measurement) -> bool {
     is_faster(a, b) || is_faster(b, a)
 }
 
-/// Whether the first of two series that were taken in turn is faster by more than chance, pair by pair: a machine that
-/// gets slower affects both of a pair, and what dropped out early saw another time of it.
+/// Whether the first of two series that were taken alternately is faster by more than chance. They
+/// are compared pair by pair, because the machine speed may change and one series may end early.
 #[must_use]
 pub fn is_faster(a: &Measurement, b: &Measurement) -> bool {
     paired(a, b).is_some_and(|ratio| ratio.interval.1 < 1.0)
 }
 
-/// Speed of the first as a multiple of the second's, and its interval: pair by pair, or of medians where the two were not
-/// taken in turn (recorded ones, say) or have hardly any pairs.
+/// Returns the speed of the first as a multiple of the second's, and its interval. The ratio is
+/// taken pair by pair, or of medians if the series were not taken alternately (as in recordings) or
+/// have too few pairs.
 #[must_use]
 pub fn speed_up(of: &Measurement, over: &Measurement) -> (f64, (f64, f64)) {
     let in_turn = of.beside.is_some() || over.beside.is_some();
@@ -110,14 +113,14 @@ pub fn speed_up(of: &Measurement, over: &Measurement) -> (f64, (f64, f64)) {
     )
 }
 
-/// Speed of the first as a multiple of the second's, of two that are no pairs.
+/// Returns the speed of the first as a multiple of the second's, and its interval, from medians.
 #[must_use]
 pub fn speed_up_of_medians(of: &Summary, over: &Summary) -> (f64, (f64, f64)) {
     let interval = (over.interval.0 / of.interval.1, over.interval.1 / of.interval.0);
     (over.median / of.median, interval)
 }
 
-/// Run time of the first as a multiple of the second's, if there are pairs enough.
+/// Returns the run time of the first as a multiple of the second's, if there are enough pairs.
 fn paired(a: &Measurement, b: &Measurement) -> Option<PairedRatio> {
     let disturbed = |at: usize| {
         let at = u32::try_from(at).unwrap_or(u32::MAX);
@@ -157,7 +160,7 @@ mod tests {
 
     #[test]
     fn series_are_compared_pair_by_pair_whatever_the_machine_did_meanwhile() {
-        // The second one goes on while the machine becomes twice as fast, and its median is lower for that.
+        // The second series goes on after the machine became twice as fast: its median is lower.
         let early = [2.0, 2.1, 1.9, 2.2, 2.0, 2.1, 1.9, 2.0];
         let slow: Vec<f32> = early.iter().map(|seconds| 1.06 * seconds).collect();
         let fast = [early.as_slice(), &[1.0; 30]].concat();
@@ -168,10 +171,10 @@ mod tests {
         let in_turn = Measurement { beside: Some(beside), ..slow.clone() };
         let (faster, (low, high)) = speed_up(&fast, &in_turn);
         assert!((faster - 1.06).abs() < 1e-3 && low > 1.05 && high < 1.07, "{faster} {low} {high}");
-        // Those that were not taken in turn are no pairs.
+        // Series that were not taken alternately have no pairs.
         let (faster, (_, high)) = speed_up(&fast, &slow);
         assert!(faster > 1.9 && high > 2.0, "{faster} {high}");
-        // What was disturbed does not count.
+        // Disturbed samples do not count.
         let mut disturbed = in_turn.clone();
         disturbed.samples[0] = 99.0;
         disturbed.disturbed = vec![0];

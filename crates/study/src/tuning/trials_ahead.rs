@@ -1,6 +1,6 @@
-//! Trials made ahead on several devices: what a strategy may try next, by its hints, is measured
-//! beside what it asked for. A strategy then decides the same as on one device and is charged the
-//! same, only sooner.
+//! Trials made ahead on several devices: the configurations that a strategy hints at are measured
+//! together with the one that it asks for. The strategy makes the same decisions and is charged the
+//! same as on one device, but needs less time.
 
 use records::{Named, Outcome};
 use rustc_hash::FxHashMap;
@@ -8,14 +8,14 @@ use space::{ConfigurationId, Space};
 
 use super::{Evaluator, Hints};
 
-/// Configurations for each device at once, if all will be asked for: a device that is done with a
-/// short one takes the next.
+/// Configurations per device in one batch, if all of them will be asked for. With more than one per
+/// device, a device that finishes early takes the next configuration.
 const CERTAIN_PER_DEVICE: usize = 4;
 
 #[derive(Debug, Default)]
 pub(super) struct Ahead {
     hinted: Vec<ConfigurationId>,
-    /// Whether all that was hinted will be asked for.
+    /// Whether all hinted configurations will be asked for.
     certain: bool,
     ready: FxHashMap<ConfigurationId, Outcome>,
 }
@@ -26,8 +26,8 @@ impl Ahead {
         self.certain = certain;
     }
 
-    /// The outcome of a configuration: measured before, or now with up to `most` hinted ones in
-    /// all.
+    /// Returns the outcome of a configuration, measured ahead or now. If now, up to `most`
+    /// configurations are measured, with hinted ones.
     pub(super) fn outcome(
         &mut self,
         id: ConfigurationId,
@@ -47,7 +47,7 @@ impl Ahead {
         let room = if self.certain { width * CERTAIN_PER_DEVICE } else { width };
         let room = room.min(usize::try_from(most).unwrap_or(usize::MAX));
         let mut ids = vec![id];
-        // Hints before the configuration asked for have passed.
+        // Hints that precede the requested configuration are out of date.
         let at = self.hinted.iter().position(|hinted| *hinted == id);
         for next in at.map_or(&[][..], |at| &self.hinted[at + 1..]) {
             if ids.len() >= room {

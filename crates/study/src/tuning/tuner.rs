@@ -1,4 +1,4 @@
-//! One search: the problem a strategy sees, over an evaluator, a store of trials and a budget.
+//! One search: the [`Problem`] of a strategy, over an evaluator, a store of trials and a budget.
 
 use std::sync::{
     Arc,
@@ -13,19 +13,19 @@ use space::{ConfigurationId, Space};
 
 use super::{Evaluator, Hints, Ranking, objective::Scale, trials_ahead::Ahead};
 
-/// Store of trials. A trial that is in the store is not run again.
+/// Stores trials. A trial that is in the store is not run again.
 pub trait TrialStore {
-    /// The trial of an earlier life of this study.
+    /// Returns the trial of a configuration, if it is in the store.
     fn recall(&mut self, size: u64, phase: Phase, configuration: &Named) -> Option<Trial>;
-    /// Keeps trials; they are on disk when this returns.
+    /// Stores trials. They are on disk when this returns.
     fn record(&mut self, trials: &[Trial]) -> Result<(), String>;
 }
 
-/// Is told of trials as they happen.
+/// Listens to trials as they happen.
 pub trait TrialListener {
-    /// A configuration is about to be evaluated.
+    /// Called before a configuration is evaluated.
     fn begins(&mut self, size: u64, configuration: &Named, spent: &Spent);
-    /// A trial is in the store.
+    /// Called when a trial is in the store.
     fn ended(&mut self, trial: &Trial);
 }
 
@@ -33,17 +33,17 @@ pub trait TrialListener {
 pub struct SizeSearch<'a> {
     /// The problem size.
     pub size: u64,
-    /// What its trials are recorded as.
+    /// The phase of its trials in records.
     pub phase: Phase,
-    /// The space of the size.
+    /// The size's space.
     pub space: Arc<Space>,
     /// How outcomes are ranked.
     pub ranking: &'a Ranking,
-    /// Evaluations and seconds that it may spend.
+    /// Evaluations and seconds that the search may spend.
     pub budget: Budget,
     /// Configurations to begin with, the default among them.
     pub starts: Vec<ConfigurationId>,
-    /// What was evaluated of the same kernel elsewhere, or at other sizes.
+    /// The prior: evaluations of the same kernel elsewhere, or at other sizes.
     pub memory: Arc<Memory>,
     /// The search's own random numbers.
     pub rng: Rng,
@@ -51,10 +51,10 @@ pub struct SizeSearch<'a> {
     pub interrupted: &'a AtomicBool,
 }
 
-/// Most trials to come that patience is shared among.
+/// Maximum number of trials among which [`Tuner::patience`] divides the remaining seconds.
 const LONGEST: u64 = 1000;
 
-/// A search in progress: the [`Problem`] a strategy works on.
+/// A search in progress: the [`Problem`] that a strategy works on.
 pub struct Tuner<'a> {
     search: SizeSearch<'a>,
     evaluator: &'a mut dyn Evaluator,
@@ -62,15 +62,16 @@ pub struct Tuner<'a> {
     listener: &'a mut dyn TrialListener,
     ledger: Ledger,
     trials: Vec<(ConfigurationId, Trial)>,
-    /// Seconds by configuration, at the pace of the size's first measurement.
+    /// Run time by configuration in seconds, at the machine speed of the size's first measurement.
     paced: FxHashMap<ConfigurationId, f64>,
-    /// The fastest within the bound: others are measured beside it.
+    /// The fastest configuration within the bounds; others are measured alternately with it.
     incumbent: Option<ConfigurationId>,
-    /// Whether objectives have values for a configuration measured beside another.
+    /// Whether configurations are measured alternately with the incumbent. False if the objectives
+    /// have values only for configurations that are measured alone.
     races: bool,
     /// Costs of the first configuration that was measured.
     first: Option<Vec<f64>>,
-    /// Seconds of preparing, by configuration that was not evaluated since.
+    /// Seconds of compiling, by configuration that is prepared but not yet evaluated.
     prepared: FxHashMap<ConfigurationId, f64>,
     ahead: Ahead,
     fault: Option<String>,
@@ -79,14 +80,14 @@ pub struct Tuner<'a> {
 /// The result of a search.
 #[derive(Debug, Clone, Default)]
 pub struct Searched {
-    /// The trials in the order they were made.
+    /// Trials in the order in which they were made.
     pub trials: Vec<(ConfigurationId, Trial)>,
-    /// Seconds of preparing configurations that were not tried in the end.
+    /// Seconds of compiling configurations that were never evaluated.
     pub unused_seconds: f64,
 }
 
 impl<'a> Tuner<'a> {
-    /// A search that has not begun.
+    /// Creates a search that has not begun.
     pub fn new(
         search: SizeSearch<'a>,
         evaluator: &'a mut dyn Evaluator,
@@ -112,15 +113,15 @@ impl<'a> Tuner<'a> {
         }
     }
 
-    /// Ends the search, or tells why trials could not be kept. Configurations that were compiled
-    /// and not asked for are measured, since that costs little.
+    /// Ends the search. Configurations that were compiled and not asked for are measured now, since
+    /// that costs little. Fails if a trial could not be stored or the machine lacked something.
     pub fn finish(mut self) -> Result<Searched, String> {
         let mut ready: Vec<ConfigurationId> = self.prepared.keys().copied().collect();
         ready.sort_unstable();
         for id in ready {
             let goes_on = self.fault.is_none() && !self.search.interrupted.load(Ordering::Relaxed);
             if goes_on && self.is_paid_for(id) {
-                // A fault is kept in `self.fault`, and a failed trial is in the store.
+                // A fault is in `self.fault`, and a failed trial is in the store.
                 let _ = self.run(id);
             }
         }
@@ -128,7 +129,7 @@ impl<'a> Tuner<'a> {
         self.fault.map_or(Ok(Searched { trials: self.trials, unused_seconds }), Err)
     }
 
-    /// Seconds that one measurement may take: a fair part of what is left.
+    /// Returns the maximum seconds of one measurement: an equal share of the remaining budget.
     fn patience(&self) -> f64 {
         let spent = self.ledger.spent();
         let limit = self.search.budget.cost_seconds.unwrap_or(f64::INFINITY);
@@ -138,7 +139,7 @@ impl<'a> Tuner<'a> {
         (left / remaining as f64).clamp(0.02, 2.0)
     }
 
-    /// The strategy's view of a trial, also of an earlier life's.
+    /// Returns what the strategy is told about a trial, new or from the store.
     fn evaluation(&self, trial: &Trial) -> Evaluation {
         let ranking = self.search.ranking;
         match ranking.seeks_front() {
@@ -149,13 +150,14 @@ impl<'a> Tuner<'a> {
         }
     }
 
-    /// The configuration to measure the next one beside; `None` if the slowest may be on the front,
-    /// or if objectives are observed over a span of time.
+    /// Returns the configuration to measure alternately with the next one. `None` without an
+    /// incumbent, for a front (the slowest may be on it), and if an objective is observed over a
+    /// span of time.
     fn beside(&self) -> Option<Named> {
         self.incumbent.filter(|_| self.races).map(|id| Named::of(&self.search.space, id))
     }
 
-    /// Seconds of a measurement at the pace of the size's first one.
+    /// Returns the run time of a measurement, at the machine speed of the size's first measurement.
     fn paced(&self, measurement: &Measurement) -> f64 {
         let seconds = measurement.seconds.median;
         let Some(beside) = &measurement.beside else { return seconds };
@@ -168,15 +170,15 @@ impl<'a> Tuner<'a> {
         Scale { pace: if pace.is_finite() { pace } else { 1.0 }, first: self.first.as_deref() }
     }
 
-    /// The score of an outcome. If it depends on run time, it is at the pace of the size's first
-    /// measurement, so that a machine that gets slower does not make later ones worse.
+    /// Returns the score of an outcome. Scores by run time are corrected to the machine speed of
+    /// the size's first measurement, so that a slower machine does not worsen later scores.
     fn score(&self, outcome: &Outcome) -> Option<f64> {
         let measurement = outcome.measurement.as_ref()?;
         let pace = self.paced(measurement) / measurement.seconds.median;
         self.search.ranking.scores(outcome, self.scale(pace))?.first().copied()
     }
 
-    /// Remembers how fast a configuration is, and whether it is the incumbent.
+    /// Stores the run time of a configuration, and makes it the incumbent if it is the fastest.
     fn place(&mut self, id: ConfigurationId, outcome: &Outcome) {
         let Some(measurement) = &outcome.measurement else { return };
         if self.first.is_none() {
@@ -191,15 +193,15 @@ impl<'a> Tuner<'a> {
         }
     }
 
-    /// Whether a configuration is prepared, so that it may be evaluated without seconds left.
+    /// Whether a configuration is compiled already, so that it may be evaluated after time is up.
     fn is_paid_for(&self, id: ConfigurationId) -> bool {
         let spent = self.ledger.spent();
         let left = spent.limit.is_none_or(|limit| spent.evaluations < limit);
         left && self.prepared.contains_key(&id) && self.ledger.known(id).is_none()
     }
 
-    /// A trial of an earlier life, with what it is charged. What the size's own search has tried is
-    /// free for another search there.
+    /// Returns a trial from the store, and the seconds to charge for it. In other phases, trials of
+    /// the size's own search are used too, free of charge.
     fn recall(&mut self, configuration: &Named) -> Option<(Trial, f64)> {
         let (size, phase) = (self.search.size, self.search.phase);
         if let Some(trial) = self.store.recall(size, phase, configuration) {
@@ -243,7 +245,7 @@ impl<'a> Tuner<'a> {
                 }
                 let silent = |m: &Measurement| !self.search.ranking.complete(m);
                 if hints.beside.is_some() && outcome.measurement.as_ref().is_some_and(silent) {
-                    // The objective has a value only if the configuration is measured alone.
+                    // An objective has a value only if the configuration is measured alone.
                     self.races = false;
                     let spent = outcome.costs;
                     let hints = Hints { beside: None, ..hints };
@@ -256,7 +258,7 @@ impl<'a> Tuner<'a> {
                 }
                 let prepared = self.prepared.remove(&id).unwrap_or(0.0);
                 outcome.costs.compile += prepared;
-                // Preparing was charged when it happened.
+                // Compiling ahead was charged when it happened.
                 charged = outcome.costs.total() - prepared;
                 let score = self.score(&outcome);
                 let phase = self.search.phase;
@@ -284,7 +286,7 @@ impl Problem for Tuner<'_> {
 
     fn evaluate(&mut self, id: ConfigurationId) -> Result<Evaluation, Stop> {
         match self.check() {
-            // A configuration that is compiled and paid for is still measured.
+            // A configuration that is already compiled is still measured.
             Err(Stop::Budget) if self.is_paid_for(id) => return self.run(id),
             result => result?,
         }
@@ -302,7 +304,7 @@ impl Problem for Tuner<'_> {
 
     fn may_try(&mut self, ids: &[ConfigurationId]) {
         self.ahead.hint(ids, false);
-        // The next is ready: preparing more one by one would waste what groups save.
+        // The next one is compiled. Later ones are compiled as a group, which is faster.
         if ids.first().is_some_and(|next| self.prepared.contains_key(next)) {
             return;
         }

@@ -1,4 +1,4 @@
-//! A device that is a formula, and studies of it.
+//! A device whose run times are a formula, and studies of it.
 
 #![allow(dead_code, reason = "every test uses its own part")]
 
@@ -23,32 +23,30 @@ use study::{
 };
 use worker::{Participant, RoundsTaken};
 
-/// Half of the device's best throughput is reached at this size.
+/// Size at which half of the device's best throughput is reached.
 pub(crate) const HALF: f64 = 3e4;
 /// Best throughput, in elements per second.
 const BEST: f64 = 1e9;
-/// Seconds of the copy that is the same in all rounds, where nobody else uses the memory.
-pub(crate) const COPY: f64 = 3e-4;
 
-/// Below it sizes hold small blocks only, where that is asked for, and the largest of these.
+/// With [`Work::Blocks`], smaller sizes only allow blocks up to [`SMALL_BLOCK`].
 pub(crate) const SMALL: u64 = 4000;
 pub(crate) const SMALL_BLOCK: i64 = 16;
 
-/// What a size costs on the device.
+/// How run time depends on the size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Work {
-    /// A vector: the work is the size, and half the throughput is reached at [`HALF`].
+    /// A vector: the work is the size, and half of the throughput is reached at [`HALF`].
     #[default]
     Vector,
-    /// The same where small sizes hold small blocks only.
+    /// A vector whose small sizes only allow small blocks.
     Blocks,
-    /// The same with a launch that costs far more than the first sizes.
+    /// A vector with launches that take far longer than the work of the first sizes.
     Launches,
-    /// A vector on a device whose launches are short and whose bend is sharp: a roof.
+    /// A vector on a device with short launches and a sharp bend, like a roofline.
     Roof,
-    /// A product of matrices: the work is the cube of the size.
+    /// A matrix product: the work is the cube of the size.
     Matrices,
-    /// A vector that leaves a cache behind the bend: the throughput falls to half, and stays there.
+    /// A vector that no longer fits into a cache after the bend: the throughput falls to half.
     Hump,
 }
 
@@ -69,7 +67,7 @@ impl Work {
         }
     }
 
-    /// Run time of the best configuration.
+    /// Returns the run time of the best configuration.
     fn seconds(self, size: u64) -> f64 {
         let work = self.of(size);
         match self {
@@ -97,7 +95,7 @@ impl Subject for Formulated {
     }
 
     fn footprint(&mut self, size: u64) -> Result<u64, String> {
-        // Three vectors, or three square matrices.
+        // Bytes of three vectors or three square matrices of `f32`.
         let elements = if self.0 == Work::Matrices { size * size } else { size };
         Ok(12 * elements)
     }
@@ -127,32 +125,32 @@ impl Subject for Formulated {
     }
 }
 
-/// Run times by formula, with a noise of 1 % that depends only on the question.
+/// Run times by a formula. Noise of 1 % depends only on the size, the configuration and the phase.
 #[derive(Default)]
 pub(crate) struct Formula {
-    /// What a size costs.
+    /// How run time depends on the size.
     pub(crate) work: Work,
-    /// A size, and how many times slower it is until rounds begin.
+    /// A size, and the factor by which it is slower until rounds begin.
     pub(crate) slow: Option<(u64, f64)>,
-    /// Whether there are no rounds.
+    /// Whether the device has no rounds.
     pub(crate) no_rounds: bool,
-    /// Slow-down of winners in rounds, and whether the first size's winner fails there.
+    /// Slow-down of all but the default in rounds, and whether the first size's winner fails there.
     pub(crate) winners: Option<(f64, bool)>,
-    /// A configuration, and how many times faster it is in rounds than before.
+    /// A configuration, and the factor by which it is faster in rounds.
     pub(crate) swift: Option<(Named, f64)>,
-    /// Seconds for which samples in rounds wait, one in three, as a share of those for which they run.
+    /// Waiting time of one participant in three in rounds, as a share of the run time.
     pub(crate) taken: f64,
-    /// Seconds of rounds for which others use the memory, which then is 1.5 times slower.
+    /// Seconds of rounds in which other programs slow the memory down by a factor of 1.5.
     pub(crate) shared: f64,
-    /// Noise of samples in rounds beyond 1 %, relative.
+    /// Relative noise of samples in rounds, in addition to 1 %.
     pub(crate) noise: f64,
-    /// A size, and how many times slower it is in rounds until it has other memory.
+    /// A size, and the factor by which it is slower in rounds until it gets other memory.
     pub(crate) lies_badly: Option<(u64, f64)>,
     /// Seconds of rounds so far.
     pub(crate) in_rounds: f64,
-    /// Seconds of charge per element.
+    /// Measuring seconds of an evaluation per unit of size, in addition to 10 ms.
     pub(crate) charge: f64,
-    /// Seconds in which a configuration compiles, for all sizes.
+    /// Seconds of compiling a configuration, once for all sizes.
     pub(crate) compile: f64,
     pub(crate) compiled: HashSet<String>,
     pub(crate) asked: HashMap<(u64, &'static str, String), u64>,
@@ -178,7 +176,7 @@ impl Formula {
         };
         let key = configuration.key().bytes().fold(size, |h, b| h.wrapping_mul(31) + u64::from(b));
         let is_new = self.compiled.insert(configuration.key());
-        // To find that it was compiled takes a moment, too.
+        // Finding a compiled configuration takes a moment too.
         let compile = if is_new { self.compile } else { self.compile.min(1e-5) };
         let rng = &mut seeded(key, what.len() as u64);
         let mean = self.seconds(size, configuration) * slow;
@@ -223,7 +221,7 @@ impl Evaluator for Formula {
         self.outcome(size, configuration, "check")
     }
 
-    /// The machine's speed varies all the time; noise is a function of the round.
+    /// The machine speed changes in every round. Noise depends only on the order of the round.
     fn rounds(
         &mut self,
         participants: &[Participant],
@@ -246,7 +244,6 @@ impl Evaluator for Formula {
         self.in_rounds += SECONDS * orders.len() as f64;
         let round = |(at, order): (usize, &Vec<usize>)| {
             let is_shared = began + SECONDS * (at as f64) < shared;
-            let copy = COPY * if is_shared { 1.5 } else { 1.0 };
             let key = order.iter().fold(7, |h: u64, at| h.wrapping_mul(31) + *at as u64);
             let rng = &mut seeded(key, 0);
             let pace = 1.0 + 0.2 * normal(rng).abs();
@@ -258,17 +255,21 @@ impl Evaluator for Formula {
                 let slower = slower / swift.map_or(1.0, |(_, times)| *times);
                 let badly = self.lies_badly.filter(|(at, _)| at == size);
                 let slower = slower * badly.map_or(1.0, |(_, times)| times);
-                // Large sizes need the memory.
+                // Large sizes depend on the memory.
                 let needs = (*size as f64 / HALF).min(1.0);
                 let slower = if is_shared { slower * (1.0 + 0.5 * needs) } else { slower };
                 let seconds = self.seconds(*size, configuration) * slower * pace * noise;
-                // One sample in three waits for a core.
-                let waits = if (*at).is_multiple_of(3) { self.taken * seconds } else { 0.0 };
+                // One participant in three waits for a core.
+                let waits = if (*at as u64).wrapping_add(key).is_multiple_of(3) {
+                    self.taken * seconds
+                } else {
+                    0.0
+                };
                 RoundSample(*at, seconds + waits, waits)
             };
             let taking_part = order.iter().filter(|at| !fails(&participants[**at]));
             let samples = taking_part.map(sample).collect();
-            Round { sentinel: Some(copy), samples, ..Round::default() }
+            Round { samples, ..Round::default() }
         };
         Some(RoundsTaken {
             batches: vec![1; participants.len()],
@@ -286,7 +287,6 @@ impl Evaluator for Formula {
     }
 }
 
-/// The default configuration.
 pub(crate) fn default() -> Named {
     Named(vec![("block".into(), Value::Int(8)), ("unroll".into(), Value::Int(1))])
 }
@@ -303,11 +303,15 @@ impl StudyListener for Nobody {
     fn looks_again(&mut self, _: u64, _: f64) {}
 }
 
+/// Whether tests try every case, as `scripts/nightly` does, instead of a fixed sample.
+pub(crate) fn exhaustive() -> bool {
+    std::env::var_os("AUTOBENCH_EXHAUSTIVE").is_some()
+}
+
 pub(crate) fn plan(evaluations: u64, seconds: f64) -> Plan {
     plan_with(evaluations, seconds, |_| ())
 }
 
-/// A plan with other settings.
 pub(crate) fn plan_with(
     evaluations: u64,
     seconds: f64,
@@ -317,11 +321,7 @@ pub(crate) fn plan_with(
         goal: Goal::Saturate,
         detectors: vec!["kneedle".to_owned()],
         strategy: "local-search".to_owned(),
-        budget: BudgetSettings {
-            evaluations: Some(evaluations),
-            seconds: Some(seconds),
-            overtime: None,
-        },
+        budget: BudgetSettings { evaluations: Some(evaluations), seconds: Some(seconds) },
         ..StudySettings::default()
     };
     change(&mut settings);
@@ -343,7 +343,7 @@ pub(crate) fn plan_with(
     Plan::resolve(settings, &facts).expect("a plan")
 }
 
-/// A study in a folder of its own, resumed from these journal entries.
+/// Runs a study in its own folder, resumed from these journal entries.
 pub(crate) fn study(
     plan: &Plan,
     device: &mut Formula,

@@ -1,4 +1,4 @@
-//! Finals with several objectives: the front is measured afresh, and keeps only what holds.
+//! Finals with several objectives: the front is measured again and keeps only what passes checks.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -31,16 +31,16 @@ fn ranking(metrics: &[&str], bounded: bool) -> Ranking {
     }
 }
 
-/// Time falls with x, energy rises. Luck in the search is gone in the finals.
+/// A device on which time falls with x and energy rises. Luck affects only the search.
 #[derive(Default)]
 struct Device {
     /// Configurations that fail on fresh inputs.
     wrong: Vec<i64>,
-    /// Configurations that were lucky, by how much.
+    /// Factor on the run time of lucky configurations in the search.
     lucky: BTreeMap<i64, f64>,
-    /// Whether energy can be told apart between configurations that take turns.
+    /// Whether energy has a value for configurations that are measured alternately.
     in_turn: bool,
-    /// Numbers of measurements alone, in turn, and of checks.
+    /// Number of measurements by kind: `alone`, `in turn`, `checked`.
     asked: BTreeMap<&'static str, usize>,
 }
 
@@ -134,7 +134,7 @@ impl TrialStore for Notebook {
     }
 }
 
-/// The values of x that were checked, ascending.
+/// Returns the values of x that were checked, ascending.
 fn checked(trials: &[Trial]) -> Vec<i64> {
     let of_check = trials.iter().filter(|trial| trial.phase == Phase::Check);
     let mut all: Vec<i64> = of_check.map(|trial| x(&trial.configuration)).collect();
@@ -165,7 +165,7 @@ fn a_large_front_is_thinned_out_and_keeps_its_ends() {
 fn whoever_fails_on_fresh_inputs_or_was_lucky_is_not_on_the_front() {
     let mut device = Device { in_turn: true, ..Device::default() };
     device.wrong = vec![7];
-    // In the search 2 seemed faster than 5: it hid 3 and 4, and 5 itself.
+    // In the search, 2 seemed faster than 5 and so dominated 3, 4 and 5.
     device.lucky.insert(2, 0.4);
     let (finals, trials) = device.finals(&space(8), &ranking(&["seconds", "energy"], true));
     let winner = finals.winner.expect("a winner");
@@ -193,7 +193,7 @@ fn what_cannot_be_told_in_turn_is_measured_alone() {
         assert!(measurement.metrics.contains_key("energy"));
         assert!((trial.outcome.costs.total() - 2.0).abs() < 1e-9, "both looks are charged");
     }
-    // One objective that takes turns badly is helped in the same way.
+    // A single objective without a value in alternating samples is measured alone as well.
     let mut device = Device::default();
     let (finals, _) = device.finals(&space(6), &ranking(&["energy"], true));
     assert_eq!(finals.winner.map(|winner| x(&winner.configuration)), Some(0));

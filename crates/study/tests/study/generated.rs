@@ -1,5 +1,5 @@
 //! Steps that follow what is measured against steps of one factor, on generated curves of many shapes: the
-//! same knee, in fewer sizes. `cargo test --test search growth_generated -- --nocapture` prints the figures;
+//! same knee, in fewer sizes. `cargo test -p autobench-study --test study generated -- --nocapture` prints the values;
 //! `AUTOBENCH_KNEE_CURVES` widens the sample.
 
 #![expect(clippy::print_stderr, reason = "the figures are what the test is for")]
@@ -17,7 +17,7 @@ fn curves() -> usize {
     std::env::var("AUTOBENCH_KNEE_CURVES").ok().and_then(|n| n.parse().ok()).unwrap_or(60)
 }
 
-/// A curve as growth meets it: the noise of a size is the same whenever it is visited.
+/// A curve as growth measures it. A size has the same noise whenever it is visited.
 struct Met {
     ladder: Vec<u64>,
     all: Vec<MeasuredSize>,
@@ -34,17 +34,17 @@ impl Met {
     }
 }
 
-/// What growth ends with.
+/// The result of growth.
 #[derive(Debug, Clone, Copy)]
 struct Ended {
-    /// Rung of the knee.
+    /// Index of the knee's rung.
     knee: Option<usize>,
     sizes: usize,
     last: usize,
     confirmed: bool,
 }
 
-/// Growth as a study does it, without a least run time.
+/// Grows sizes as a study does, without a least run time.
 fn grow(detector: &Detector, met: &Met, strides: bool) -> Ended {
     let settings = DetectorSettings { resamples: 0, ..DetectorSettings::default() };
     let mut visited: Vec<usize> = Vec::new();
@@ -67,7 +67,7 @@ fn grow(detector: &Detector, met: &Met, strides: bool) -> Ended {
         let mut ended = knee.map(|knee| (knee.x.round() as u64, true));
         let ahead = &met.ladder[last.map_or(0, |last| last + 1)..];
         if ended.is_none() && ahead.is_empty() {
-            // The refinement of a study that reached its largest size.
+            // Like a study that reached its largest size and refines the knee.
             let found = curve
                 .as_ref()
                 .and_then(|curve| knees::find(detector, curve, &settings, prepared).knee);
@@ -103,7 +103,7 @@ fn grow(detector: &Detector, met: &Met, strides: bool) -> Ended {
 #[derive(Debug, Default)]
 struct Compared {
     same: f64,
-    /// Good knees of steps of one factor, and of those that follow.
+    /// Good knees with steps of one factor, and with strides.
     good: (f64, f64),
     sizes: (f64, f64),
     confirmed: (f64, f64),

@@ -1,5 +1,5 @@
-//! Whole studies of formulas whose sizes, least run time and answer follow what is measured: strides over
-//! the ladder, and detectors that confirm each other.
+//! Whole studies with settings that adapt to measurements: strides over the ladder, the least run
+//! time, and detectors that confirm each other.
 
 use records::{
     Event, GrowthEnd, JournalEntry, Purpose,
@@ -15,7 +15,7 @@ fn of(work: Work) -> Formula {
     Formula { work, ..Formula::default() }
 }
 
-/// Small searches, and time enough for growth and some hundred rounds.
+/// Returns a plan with small searches, and time for growth and some hundred rounds.
 fn planned(change: impl FnOnce(&mut StudySettings)) -> Plan {
     plan_with(3, 60.0, change)
 }
@@ -24,7 +24,7 @@ fn strided(settings: &mut StudySettings) {
     settings.sizes.factor = FixedOrAuto::Auto;
 }
 
-/// Sizes in the order in which they were opened, for a purpose.
+/// Returns the sizes opened for a purpose, in order.
 fn opened(entries: &[JournalEntry], purpose: Purpose) -> Vec<u64> {
     let of = |entry: &JournalEntry| match &entry.event {
         Event::SizeOpened(opened) if opened.purpose == purpose => Some(opened.size),
@@ -124,7 +124,7 @@ fn a_proposal_that_others_confirm_is_settled_and_names_them() {
 #[test]
 fn where_nobody_confirms_sizes_grow_to_the_largest_and_the_answer_is_weak() {
     let plan = planned(|settings| {
-        // Hockney's model bends more gently.
+        // Hockney's model bends more gently than this device, so it does not confirm.
         settings.knee.confirm_by = vec!["hockney".to_owned()];
         settings.sizes.largest = Some(1_000_000);
     });

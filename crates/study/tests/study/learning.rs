@@ -1,4 +1,4 @@
-//! What the sizes of a study learn from each other.
+//! Tests what the sizes of a study learn from each other.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::formula::{Formula, plan_with, study};
 
 #[test]
 fn a_size_learns_from_what_the_sizes_before_tried() {
-    // Six evaluations of a size, of which one is the default and up to three were best before.
+    // Six evaluations per size: one is the default, and up to three were best at earlier sizes.
     let tried = |warm: bool| {
         let plan = plan_with(6, 1e6, |settings| {
             settings.strategy = "default".to_owned();
@@ -28,13 +28,13 @@ fn a_size_learns_from_what_the_sizes_before_tried() {
         sizes
     };
     let (with, without) = (tried(true), tried(false));
-    // The best blocks are 64 threads, the best unrolling 5 times; the default is 8 and 1.
+    // The best block is 64 and the best unroll is 5. The defaults are 8 and 1.
     let near = |trial: &Trial| {
         let number =
             |name: &str| trial.configuration.get(name).and_then(Value::as_f64).expect("a number");
         (number("block").log2() - 6.0).abs() / 7.0 + (number("unroll") - 5.0).abs() / 9.0
     };
-    // How far the best of a size is from these, on average over the later half.
+    // Mean distance of a size's best trial from the best values, over the later half of the sizes.
     let late = |sizes: &BTreeMap<u64, Vec<Trial>>| {
         let best = |trials: &Vec<Trial>| trials.iter().map(near).fold(f64::INFINITY, f64::min);
         let late: Vec<f64> = sizes.values().skip(sizes.len() / 2).map(best).collect();

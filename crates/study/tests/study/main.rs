@@ -1,4 +1,4 @@
-//! Whole studies of devices that are formulas.
+//! Whole studies of devices whose run times are formulas.
 
 mod formula;
 mod fronts;

@@ -1,11 +1,11 @@
-//! Reports of studies whose rounds do not uphold their searches' winners.
+//! Studies whose rounds do not confirm the winners of the searches.
 
 use records::{Event, Gain, JournalEntry, Named, SizeClosed, StudyView};
 use space::Value;
 
 use crate::formula::{Formula, default, plan, plan_with, study};
 
-/// The last closing event of every size.
+/// Returns the last closing event of every size.
 fn closed(entries: &[JournalEntry]) -> Vec<SizeClosed> {
     let view = StudyView::from_events(entries);
     view.sizes.into_iter().filter_map(|point| point.closed).collect()
@@ -41,7 +41,7 @@ fn a_rival_that_outruns_the_winner_in_rounds_is_the_best() {
         assert!((speed * best.seconds.median / closed.size as f64 - 1.0).abs() < 1e-6, "{best:?}");
     }
     assert!(conclusion.knee, "{conclusion:?}");
-    // Killed at any moment after the first rounds, it ends the same.
+    // Killed at any moment after the first rounds, the study ends the same.
     let first = entries.iter().position(|e| matches!(e.event, Event::Rounds(_))).expect("rounds");
     for cut in [first + 1, first + 3, entries.len() - 1] {
         let (again, _) = study(&plan(64, 1e6), &mut device(), &entries[..cut]);
@@ -69,7 +69,7 @@ fn what_rounds_uphold_stays() {
     assert!(matches!(conclusion.chosen.gained(), Gain::Significant { .. }), "{conclusion:?}");
 }
 
-/// Sizes that had other memory, one for each time.
+/// Returns the sizes whose buffers were moved to other memory, one entry per move.
 fn with_other_memory(entries: &[JournalEntry]) -> Vec<u64> {
     let mut sizes = Vec::new();
     for entry in entries {
@@ -106,7 +106,7 @@ fn a_size_whose_memory_is_slow_has_other_memory_once_and_its_figure_is_of_that()
     let [before, own, behind] =
         [sizes[at - 1], size, sizes[at + 1]].map(|size| speed(&entries, size));
     assert!(before < own && own < behind, "{before} {own} {behind}");
-    // Killed before and behind it, it ends the same.
+    // Killed before or after the move, the study ends the same.
     let begins_anew = |e: &JournalEntry| !with_other_memory(std::slice::from_ref(e)).is_empty();
     let at = entries.iter().position(begins_anew).expect("it had other memory");
     for cut in [at, at + 1, entries.len() - 1] {
@@ -123,7 +123,7 @@ fn rounds_of_the_answer_before_a_size_had_other_memory_do_not_count_there() {
     let (_, entries) = study(&plan, &mut Formula::default(), &[]);
     let sizes: Vec<u64> = closed(&entries).iter().map(|closed| closed.size).collect();
     let size = sizes[sizes.len() / 2];
-    // So much slower that a tenth of the rounds would show.
+    // Slow enough that even a tenth of the rounds would show it.
     let mut device = Formula { lies_badly: Some((size, 3.0)), ..Formula::default() };
     let (_, entries) = study(&plan, &mut device, &[]);
     assert_eq!(with_other_memory(&entries), [size]);

@@ -1,4 +1,4 @@
-//! At what clock the device ran, how warm it was, and whether it was throttled.
+//! The clock at which the device ran, its temperature, and whether it was throttled.
 
 use std::sync::Arc;
 

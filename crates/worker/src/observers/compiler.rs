@@ -1,4 +1,4 @@
-//! The compiler's facts of a kernel.
+//! The compiler's facts about a kernel.
 
 use autobench_sdk::document::Better;
 use records::{Metric, ObjectiveOn};
@@ -12,7 +12,7 @@ inventory::submit!(Observer {
     start,
 });
 
-// No objective on devices: a cached kernel compiles in no time.
+// No objective on devices, since a cached kernel compiles in no time.
 inventory::submit!(Metric {
     name: "compile_seconds",
     unit: "s",

@@ -1,5 +1,5 @@
-//! Preemptions and page faults while samples were taken. They mark no sample as disturbed; the
-//! seconds that a backend sees lost do (`backends::Disturbance`).
+//! Preemptions and page faults while samples were taken. They do not mark samples as disturbed; the
+//! seconds that a backend reports as lost do (`device::Disturbance`).
 #![expect(unsafe_code, reason = "a system call")]
 
 use std::mem::MaybeUninit;
@@ -49,10 +49,10 @@ impl Watch for Counts {
     }
 }
 
-/// Involuntary context switches and minor page faults of all threads, ended ones too.
+/// Involuntary context switches and minor page faults of all threads, including ended ones.
 fn counts() -> Option<[f64; 2]> {
     let mut usage = MaybeUninit::<libc::rusage>::uninit();
-    // SAFETY: the call writes nothing but the structure.
+    // SAFETY: the call writes only the structure.
     let failed = unsafe { libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) } != 0;
     // SAFETY: a call that did not fail has filled it.
     let usage = (!failed).then(|| unsafe { usage.assume_init() })?;
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn touching_memory_is_seen_as_page_faults() {
-        // Where nothing is counted there is nothing to compare.
+        // If nothing is counted, there is nothing to compare.
         let Some(before) = counts() else { return };
         let touched = vec![1u8; 32 << 20];
         let after = counts().expect("counted before");

@@ -1,5 +1,5 @@
-//! Energy: of a device with sensors, by its counter or by its power; else of the processor
-//! packages, by the counters of Linux under `powercap`.
+//! Energy: of a device with sensors, by its energy counter or by its power; otherwise of the
+//! processor packages, by Linux's counters under `powercap`.
 
 use std::{
     fs,
@@ -51,9 +51,10 @@ inventory::submit!(Metric {
 /// Folder of the counters.
 const ZONES: &str = "/sys/class/powercap";
 
-/// Shortest time that tells energy: sensors of devices are renewed every 20 to 100 ms.
+/// Shortest time for which energy is reported: devices renew their sensors every 20 to 100 ms.
 const SHORTEST: Duration = Duration::from_millis(300);
-/// Shortest time between two renewals of a counter that tells power: known to 10 ms at each end.
+/// Shortest time between two renewals of a counter from which power is computed. The time of each
+/// renewal is known to 10 ms.
 const RENEWED: Duration = Duration::from_millis(150);
 
 fn start(scene: &Scene) -> Option<Box<dyn Watch>> {
@@ -81,7 +82,7 @@ impl Watch for Metered {
     }
 }
 
-/// Energy and power of runs that took so long, by the counter, else by readings of power.
+/// Energy and power of runs that took `elapsed`, by the counter, or else by power readings.
 fn energy(readings: &[TimedReading], elapsed: Duration, runs: u64) -> Vec<(String, f64)> {
     if elapsed < SHORTEST {
         return Vec::new();
@@ -100,8 +101,9 @@ fn energy(readings: &[TimedReading], elapsed: Duration, runs: u64) -> Vec<(Strin
     }
 }
 
-/// Power between the first and the last time that the counter was seen to be renewed. From the first to the last
-/// reading, a counter that is renewed every 100 ms counts 18 % too much or too little of half a second (H200).
+/// Power between the first and the last time that the counter was renewed. Between the first and
+/// the last reading, a counter that is renewed every 100 ms would be off by 18 % in half a second
+/// (H200).
 fn counted_watts(readings: &[TimedReading]) -> Option<f64> {
     let counts = readings.iter().filter_map(|(at, reading)| Some((*at, reading.joules?)));
     let counts: Vec<(Instant, f64)> = counts.collect();
@@ -138,7 +140,7 @@ impl Watch for Packages {
     }
 }
 
-/// The packages' counters; empty where they cannot be read.
+/// The packages' counters; empty if they cannot be read.
 fn counters() -> Vec<Counter> {
     let Ok(zones) = fs::read_dir(ZONES) else { return Vec::new() };
     let mut found = Vec::new();
@@ -167,7 +169,7 @@ mod tests {
     use super::*;
     use crate::observers::readings::tests::Warming;
 
-    /// Readings every 10 ms of a device that draws 500 W, whose sensors are renewed so often.
+    /// Readings every 10 ms of a device that draws 500 W and renews its sensors every `renewed`.
     fn readings(
         span: Duration,
         renewed: Duration,
@@ -195,7 +197,7 @@ mod tests {
             let (late, span) = (Duration::from_millis(late), Duration::from_millis(span));
             let mut read = readings(span, Duration::from_millis(100), true, late);
             if late.is_zero() {
-                // A reading that failed is no renewal.
+                // A failed reading is no renewal.
                 read[15].1.joules = None;
             }
             let counted = energy(&read, span, 4);

@@ -1,9 +1,9 @@
-//! Observers: watched quantities besides time, each added to the measurement by name. An observer
-//! must cost next to nothing (microseconds) and must not disturb the device.
+//! Observers watch quantities other than time, and add values to the measurement by name. An
+//! observer must cost next to nothing (microseconds) and must not disturb the device.
 
 mod readings;
 
-// All observers, a line each.
+// All observers, one per line.
 mod clocks;
 mod compiler;
 mod disturbance;
@@ -15,7 +15,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use device::Sensors;
 use registry::{Registered, Registry};
 
-/// What observers may look at.
+/// What observers can see.
 pub struct Scene<'a> {
     /// Seconds of compiling and loading the kernel.
     pub compile_seconds: f64,
@@ -32,26 +32,26 @@ pub struct Scene<'a> {
 pub enum Scope {
     /// The compiled kernel and its buffers: known before any sample.
     Kernel,
-    /// The span of time in which one configuration alone was sampled.
+    /// The time span in which a single configuration was sampled.
     Samples,
 }
 
-/// Something to watch.
+/// An observer: something to watch.
 pub struct Observer {
-    /// Its name.
+    /// Name of the observer.
     pub name: &'static str,
-    /// One sentence: what it adds, with units.
+    /// One sentence: what the observer adds, with units.
     pub about: &'static str,
-    /// What its values belong to; those of samples are not seen while several configurations are
-    /// measured in turn.
+    /// What the values belong to. Values of samples are not observed while several configurations
+    /// are measured alternately.
     pub scope: Scope,
-    /// Starts watching, right before the samples; `None` when there is nothing to see here.
+    /// Starts watching, right before the samples. Returns `None` if there is nothing to watch here.
     pub start: fn(&Scene) -> Option<Box<dyn Watch>>,
 }
 
-/// An observer at work.
+/// A running observer.
 pub trait Watch {
-    /// Stops watching, right after `runs` runs of the kernel; returns values by name.
+    /// Stops watching, right after `runs` runs of the kernel. Returns values by name.
     fn stop(self: Box<Self>, runs: u64) -> Vec<(String, f64)>;
 }
 
@@ -65,7 +65,7 @@ impl Watch for Known {
 
 inventory::collect!(Observer);
 
-/// Every observer.
+/// All observers.
 pub static OBSERVERS: Registry<Observer> = Registry::new("observer");
 
 impl Registered for Observer {
@@ -101,7 +101,7 @@ mod tests {
     fn names_of_metrics_are_unique_and_objectives_have_a_direction() {
         let names: Vec<&str> = records::METRICS.names().collect();
         assert!(names.windows(2).all(|pair| pair[0] < pair[1]), "{names:?}");
-        // No benchmark may give its own metric one of these names.
+        // No benchmark may give one of these names to its own metric.
         let reserved: Vec<&str> = records::Metric::live().map(|(name, _)| name).collect();
         let known =
             ["clock", "digits", "energy", "error", "footprint", "power", "seconds", "temperature"];

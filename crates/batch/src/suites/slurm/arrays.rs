@@ -1,31 +1,31 @@
-//! Which studies go into which job array.
+//! Divides studies into job arrays.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::suites::SuiteRecord;
 
-/// How many studies share an array at most: clusters usually refuse indices above 1000.
+/// Most studies in an array: clusters usually reject indices above 1000.
 const LARGEST: usize = 1000;
 
-/// A job array: studies that wait for the same, each an element.
+/// A job array. Its elements are one study each, and all wait for the same studies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobArray {
-    /// Numbers of its studies, from 1, all within the same thousand.
+    /// 1-based numbers of the array's studies, all within the same thousand.
     pub studies: Vec<usize>,
-    /// Studies whose winners they take; all of these have to end first.
+    /// Studies that have to end first, because these studies use their winning values.
     pub after: Vec<usize>,
-    /// Whether they measure on hip, whose variables for devices are others.
+    /// Whether the studies run on HIP, which uses other environment variables to select devices.
     pub is_hip: bool,
 }
 
 impl JobArray {
-    /// What an element adds to its index to know its study.
+    /// What an element adds to its index to get its study's number.
     #[must_use]
     pub fn offset(&self) -> usize {
         self.studies.first().map_or(0, |study| study / LARGEST * LARGEST)
     }
 
-    /// Its indices as SLURM reads them: `1-4,7`.
+    /// The array's indices in SLURM's format: `1-4,7`.
     #[must_use]
     pub fn indices(&self) -> String {
         let mut ranges: Vec<(usize, usize)> = Vec::new();
@@ -43,15 +43,14 @@ impl JobArray {
     }
 }
 
-/// Index of a study in its array.
 #[must_use]
 pub(super) fn index(study: usize) -> usize {
     study % LARGEST
 }
 
-/// The arrays of these studies, in the order in which they can be submitted: a study that takes
-/// winners is in a later array than those it takes them from. `is_open` says which others have not
-/// ended yet.
+/// Divides studies into arrays, in the order in which to submit them. A study that uses winners of
+/// others is in a later array than they are. `is_open` says whether a study that is not among
+/// `studies` has not ended yet.
 #[must_use]
 pub fn arrays(
     record: &SuiteRecord,
@@ -86,7 +85,7 @@ mod tests {
 
     use super::*;
 
-    /// A suite of studies, each with its device and the studies whose winners it takes.
+    /// A suite of studies, each with its device and the studies whose winners it uses.
     pub(super) fn suite(studies: &[(&str, &[usize])]) -> SuiteRecord {
         let study = |(device, winners_of): &(&str, &[usize])| {
             json!({"label": "a", "argv": ["tune", "a", format!("--device={device}")],
@@ -109,7 +108,7 @@ mod tests {
         let wanted = [("1-2,5", vec![]), ("3", vec![1, 2]), ("4", vec![3])];
         assert_eq!(told, wanted.map(|(indices, after)| (indices.to_owned(), after)));
 
-        // Only the rest: what has ended is not waited for, what is in the queue is.
+        // Submits only study 3. Study 1 has ended; study 2 is in the queue and must be waited for.
         let rest = arrays(&suite, &[3], |study| study == 2);
         assert_eq!(rest.len(), 1);
         assert_eq!((rest[0].indices().as_str(), &rest[0].after), ("3", &vec![2]));

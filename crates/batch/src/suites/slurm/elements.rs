@@ -1,5 +1,5 @@
-//! What elements write: each a journal of its own with the events of its study. Nobody else writes
-//! it, and elements write nothing that others write; the suite's journal takes the events over.
+//! The journals of elements. Each element writes the events of its study into its own journal, and
+//! no other process writes there. Later the events are copied into the suite's journal.
 
 use std::path::{Path, PathBuf};
 
@@ -8,13 +8,13 @@ use records::{Entry, FileFault, JournalError, parse_events};
 use super::record::SLURM_FOLDER;
 use crate::suites::{SuiteEvent, SuiteRecord, Told};
 
-/// Journal of a study's elements in the folder of a suite.
+/// Path of the journal that a study's elements write.
 #[must_use]
 pub fn element_journal(suite: &Path, study: usize) -> PathBuf {
     suite.join(SLURM_FOLDER).join(format!("study-{study:04}.jsonl"))
 }
 
-/// The study that an element writes of.
+/// The study of an event that an element wrote.
 fn study(event: &SuiteEvent) -> Option<usize> {
     match event {
         SuiteEvent::StudyBegan { study, .. } | SuiteEvent::StudyEnded { study, .. } => Some(*study),
@@ -36,7 +36,7 @@ fn written(suite: &Path, number: usize) -> Result<Vec<SuiteEvent>, JournalError>
 /// Events of elements that the suite's journal does not have yet, in the order of the studies.
 ///
 /// # Errors
-/// If a journal of an element is damaged, or cannot be read.
+/// If the journal of an element is damaged or cannot be read.
 pub fn ungathered(
     suite: &Path,
     record: &SuiteRecord,
@@ -55,10 +55,10 @@ pub fn ungathered(
     Ok(events)
 }
 
-/// What is known of all studies, gathered or not.
+/// The state of all studies, including events that are only in elements' journals.
 ///
 /// # Errors
-/// If a journal of an element is damaged, or cannot be read.
+/// If the journal of an element is damaged or cannot be read.
 pub fn heard(
     suite: &Path,
     record: &SuiteRecord,

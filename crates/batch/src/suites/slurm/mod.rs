@@ -1,5 +1,5 @@
-//! Suites on a cluster: job arrays of SLURM whose elements perform one study each, and write only
-//! what is their own. See `docs/guide/suites.md`.
+//! Suites on a cluster: SLURM job arrays, whose elements run one study each and write only their
+//! own files. See `docs/guide/suites.md`.
 
 mod arrays;
 mod elements;

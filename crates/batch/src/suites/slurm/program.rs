@@ -1,5 +1,5 @@
-//! SLURM's own programs: `sbatch`, `squeue` and `scancel`. Accounting is not asked, as many clusters
-//! have none.
+//! Calls SLURM's programs `sbatch`, `squeue` and `scancel`. Not `sacct`: many clusters have no
+//! accounting.
 
 use std::{
     io,
@@ -9,29 +9,29 @@ use std::{
 
 use super::queue::Queue;
 
-/// Why SLURM did not do what it was asked.
+/// Why SLURM did not do what was requested.
 #[derive(Debug, thiserror::Error)]
 pub enum SlurmFault {
-    /// The program is not there.
+    /// The program is not installed.
     #[error("there is no `{program}` in PATH, so nothing can be asked of SLURM here")]
     Absent {
-        /// Its name.
+        /// The program's name.
         program: &'static str,
     },
-    /// It cannot be started.
+    /// The program cannot be started.
     #[error("cannot start `{program}`: {source}")]
     Start {
-        /// Its name.
+        /// The program's name.
         program: &'static str,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// It refuses.
+    /// The program rejected the request.
     #[error("`{program}` refuses: {said}")]
     Refused {
-        /// Its name.
+        /// The program's name.
         program: &'static str,
-        /// Its words.
+        /// The program's error message.
         said: String,
     },
 }
@@ -55,16 +55,16 @@ fn ask(program: &'static str, arguments: &[&str]) -> Result<String, SlurmFault> 
 /// Whether jobs can be submitted from here.
 ///
 /// # Errors
-/// If there is no `sbatch`, or it does not start.
+/// If `sbatch` is missing or does not start.
 pub fn check() -> Result<(), SlurmFault> {
     ask("sbatch", &["--version"]).map(drop)
 }
 
-/// Submits a script, which begins once these elements have ended, whatever came of them; the number
-/// of its job.
+/// Submits a script and returns its job's number. The job begins once the elements in `after` have
+/// ended, with or without success.
 ///
 /// # Errors
-/// If SLURM refuses it.
+/// If SLURM rejects the script.
 pub fn submit(script: &Path, after: &[(String, usize)]) -> Result<String, SlurmFault> {
     let script = script.display().to_string();
     let after = dependency(after);
@@ -72,7 +72,7 @@ pub fn submit(script: &Path, after: &[(String, usize)]) -> Result<String, SlurmF
     arguments.extend(after.as_deref());
     arguments.push(&script);
     let said = ask("sbatch", &arguments)?;
-    // On several clusters, the name of one follows behind a semicolon.
+    // With several clusters, `sbatch` adds the cluster's name after a semicolon.
     let job = said.trim().split(';').next().unwrap_or_default();
     match !job.is_empty() && job.chars().all(|c| c.is_ascii_digit()) {
         true => Ok(job.to_owned()),
@@ -83,7 +83,7 @@ pub fn submit(script: &Path, after: &[(String, usize)]) -> Result<String, SlurmF
     }
 }
 
-/// The option by which a job waits for elements.
+/// The option that makes a job wait for elements.
 fn dependency(after: &[(String, usize)]) -> Option<String> {
     if after.is_empty() {
         return None;
@@ -115,10 +115,10 @@ pub fn queue(jobs: &[&str]) -> Result<Queue, SlurmFault> {
     }
 }
 
-/// Has these jobs ended, those that wait as well as those that run.
+/// Cancels these jobs, pending and running.
 ///
 /// # Errors
-/// If SLURM does not do so.
+/// If SLURM does not cancel them.
 pub fn cancel(jobs: &[&str]) -> Result<(), SlurmFault> {
     match ask("scancel", jobs) {
         Err(SlurmFault::Refused { said, .. }) if said.contains("Invalid job id") => Ok(()),

@@ -1,4 +1,4 @@
-//! What SLURM says of elements that have not ended.
+//! Elements of job arrays that are in SLURM's queue.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,16 @@ use super::arrays;
 /// An element in the queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InQueue {
-    /// Its state, in SLURM's word: `PENDING`, `RUNNING`.
+    /// SLURM's name of the element's state: `PENDING`, `RUNNING`.
     pub state: String,
-    /// Why it waits, in SLURM's word.
+    /// SLURM's reason why the element waits.
     pub reason: String,
-    /// Node on which it runs; empty before.
+    /// Node on which the element runs; empty before it runs.
     pub node: String,
 }
 
 impl InQueue {
-    /// What it does, in words.
+    /// Describes the element's state.
     #[must_use]
     pub fn in_words(&self) -> String {
         match (self.state.as_str(), self.node.as_str()) {
@@ -33,10 +33,10 @@ impl InQueue {
 pub struct Queue(BTreeMap<(String, usize), InQueue>);
 
 impl Queue {
-    /// Format in which `squeue` is asked.
+    /// Output format that `squeue` is called with.
     pub(super) const FORMAT: &str = "%F|%K|%T|%r|%N";
 
-    /// Reads what `squeue` said in [`Queue::FORMAT`]; other people's jobs do no harm.
+    /// Reads the output of `squeue` in [`Queue::FORMAT`]. Lines in other formats are ignored.
     pub(super) fn parse(text: &str) -> Self {
         let line = |line: &str| {
             let mut parts = line.trim().splitn(5, '|');
@@ -48,7 +48,7 @@ impl Queue {
         Self(text.lines().filter_map(line).collect())
     }
 
-    /// The element of a job that performs a study.
+    /// The element of a job that runs a study.
     #[must_use]
     pub fn element(&self, job: &str, study: usize) -> Option<&InQueue> {
         self.0.get(&(job.to_owned(), arrays::index(study)))

@@ -1,4 +1,4 @@
-//! The script of a job array: everything that SLURM and an element need to know.
+//! Writes the script of a job array.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::suites::SuiteRecord;
 
-/// What an element of CUDA makes of SLURM's variables: usually nothing.
+/// Shell lines that set CUDA's variables from SLURM's. On most clusters they change nothing.
 const CUDA: &str = "\
 # Where SLURM tells which GPUs are ours, but hides no others, only ours are used.
 if [ -n \"${SLURM_JOB_GPUS:-}\" ] && [ -z \"${CUDA_VISIBLE_DEVICES:-}\" ]; then
@@ -18,7 +18,7 @@ if [ -n \"${SLURM_JOB_GPUS:-}\" ] && [ -z \"${CUDA_VISIBLE_DEVICES:-}\" ]; then
 fi
 ";
 
-/// The same for HIP, which counts what one variable leaves by the next.
+/// Shell lines that keep one of HIP's variables: each numbers the devices that the others leave.
 const HIP: &str = "\
 # HIP also obeys CUDA's variable, and counts among the devices that ROCR_VISIBLE_DEVICES leaves.
 if [ -n \"${ROCR_VISIBLE_DEVICES:-}\" ]; then
@@ -28,7 +28,7 @@ elif [ -n \"${SLURM_JOB_GPUS:-}\" ] && [ -z \"${HIP_VISIBLE_DEVICES:-}${CUDA_VIS
 fi
 ";
 
-/// The script of an array of the suite in `folder`, whose path is whole.
+/// Writes the script of an array of the suite in `folder`, which is an absolute path.
 #[must_use]
 pub fn script(
     slurm: &SlurmRecord,
@@ -38,7 +38,7 @@ pub fn script(
     accept_changes: bool,
 ) -> String {
     let limit = slurm.array_limit.map(|limit| format!("%{limit}")).unwrap_or_default();
-    // SLURM replaces what begins with a percent sign.
+    // SLURM replaces `%` patterns in the path of the log.
     let shown = folder.join(SLURM_FOLDER).display().to_string().replace('%', "%%");
     let own = [
         format!("--job-name=autobench-{}", slug(&suite.suite)),
@@ -47,9 +47,9 @@ pub fn script(
         "--ntasks=1".to_owned(),
         format!("--output={shown}/study-{}%3a.log", array.offset() / 1000),
         "--open-mode=append".to_owned(),
-        // The study ends in order before its time does, and goes on in another job.
+        // The study stops in order before the time limit, and continues in another job.
         format!("--signal=B:TERM@{}", slurm.margin),
-        // An element whose node failed goes on from its journal.
+        // An element whose node failed continues from its journal.
         "--requeue".to_owned(),
         "--export=ALL".to_owned(),
         format!("--chdir={}", slurm.directory.display()),
@@ -77,13 +77,13 @@ pub fn script(
         )
 }
 
-/// Name of the log of a study's elements in [`SLURM_FOLDER`].
+/// Name of a study's log in [`SLURM_FOLDER`]. All its elements append to it.
 #[must_use]
 pub fn log_name(study: usize) -> String {
     format!("study-{study:04}.log")
 }
 
-/// An option as `sbatch` reads it in a script.
+/// Quotes an option for an `#SBATCH` line.
 fn option_quoted(option: &str) -> String {
     let plain = |c: char| !(c.is_whitespace() || "\"'\\#".contains(c));
     if option.chars().all(plain) {

@@ -1,6 +1,6 @@
-//! Time limits as SLURM writes them.
+//! Time limits in SLURM's format.
 
-/// Seconds before a time limit at which an element is told to end.
+/// Seconds before the time limit at which SLURM signals an element to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Margin(pub u32);
 
@@ -11,18 +11,18 @@ impl Default for Margin {
 }
 
 impl Margin {
-    /// The margin under a limit in seconds: a short one leaves most of itself to the study.
+    /// The margin for a time limit in seconds: at most a quarter of the limit.
     #[must_use]
     pub fn under(limit: u64) -> Self {
         Self(Self::default().0.min(u32::try_from(limit / 4).unwrap_or(u32::MAX)).max(1))
     }
 }
 
-/// Seconds of a limit: `minutes`, `minutes:seconds`, `hours:minutes:seconds`, or the same behind
-/// `days-`.
+/// Reads a time limit in seconds: `MINUTES`, `MINUTES:SECONDS` or `HOURS:MINUTES:SECONDS`; or
+/// `DAYS-` followed by `HOURS`, `HOURS:MINUTES` or `HOURS:MINUTES:SECONDS`.
 ///
 /// # Errors
-/// If it is none; one sentence.
+/// If the text has another format. The error is one sentence.
 pub fn time_limit(text: &str) -> Result<u64, String> {
     let fault = || {
         format!("`{text}` is no time limit; write minutes, or HOURS:MINUTES:SECONDS, or DAYS-HOURS")
@@ -33,7 +33,7 @@ pub fn time_limit(text: &str) -> Result<u64, String> {
     };
     let parts: Result<Vec<u64>, _> = rest.split(':').map(str::parse).collect();
     let parts = parts.map_err(|_| fault())?;
-    // Behind days, hours come first.
+    // After days, the first number counts hours.
     let (hours, minutes, seconds) = match (days, parts.as_slice()) {
         (None, &[minutes]) => (0, minutes, 0),
         (None, &[minutes, seconds]) => (0, minutes, seconds),

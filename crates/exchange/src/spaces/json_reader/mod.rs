@@ -1,7 +1,7 @@
-//! JSON as programs leave it, read in one pass without a tree: `NaN` and `Infinity` as words,
-//! commas too many, and no end where the writer still runs or was killed.
-//! Files of recorded spaces are tens of megabytes of numbers, so names and tokens are borrowed from
-//! the text. A torn text ends in [`JsonFault::End`], at which a caller keeps what was complete.
+//! Reads JSON as programs leave it, in one pass without a tree. Accepts `NaN` and `Infinity` as
+//! words, extra commas, and a missing end where the writer still runs or was killed. Files of
+//! recorded spaces are tens of megabytes of numbers, so names and tokens are borrowed from the
+//! text. A torn text ends in [`JsonFault::End`]; the caller keeps what was complete before it.
 
 mod values;
 
@@ -14,9 +14,9 @@ const DEEPEST: usize = 127;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum JsonFault {
-    /// The text ends inside something.
+    /// The text ends inside a value or an object.
     End,
-    /// Something else was expected at this byte.
+    /// The reader expected something else at this byte.
     Expected(&'static str, usize),
 }
 
@@ -37,7 +37,7 @@ impl JsonFault {
 pub(crate) struct JsonReader<'a> {
     text: &'a str,
     at: usize,
-    /// Values that JSON has no words for, read as missing.
+    /// Count of values that JSON cannot express (`NaN`, infinities); they are read as missing.
     pub(crate) not_finite: usize,
 }
 
@@ -55,7 +55,7 @@ impl<'a> JsonReader<'a> {
         self.at
     }
 
-    /// The next byte that is no blank. It is not consumed.
+    /// The next byte that is not a blank, without consuming it.
     #[inline]
     pub(crate) fn peek(&mut self) -> Result<u8, JsonFault> {
         let bytes = self.text.as_bytes();
@@ -72,7 +72,7 @@ impl<'a> JsonReader<'a> {
         JsonFault::Expected(wanted, self.at)
     }
 
-    /// Steps into the object or list that comes next; `false` if something else comes.
+    /// Enters the object or list that comes next; `false` if something else comes next.
     #[inline]
     pub(crate) fn enter(&mut self, bracket: u8) -> Result<bool, JsonFault> {
         let there = self.peek()? == bracket;
@@ -100,7 +100,8 @@ impl<'a> JsonReader<'a> {
         self.another(b']')
     }
 
-    /// Skips a comma, and the closing bracket if that is next; whether another element follows.
+    /// Skips a comma, and the closing bracket if it is next. Returns whether another element
+    /// follows.
     #[inline]
     fn another(&mut self, closing: u8) -> Result<bool, JsonFault> {
         if self.peek()? == b',' {
@@ -125,7 +126,8 @@ impl<'a> JsonReader<'a> {
         plain.map(Cow::Owned).map_err(|_| JsonFault::Expected("a text in double quotes", start))
     }
 
-    /// The quoted text that begins here, and whether it has escapes.
+    /// Reads the quoted text at the cursor. Returns the text with its quotes, and whether it has
+    /// escapes.
     #[inline]
     fn quoted(&mut self) -> Result<(&'a str, bool), JsonFault> {
         let bytes = self.text.as_bytes();
@@ -142,7 +144,7 @@ impl<'a> JsonReader<'a> {
         Ok((&self.text[start..self.at], escaped))
     }
 
-    /// A number or a word. One that touches the end of the text may be torn.
+    /// Reads a number or a word. A token that touches the end of the text may be torn.
     #[inline]
     fn bare(&mut self) -> Result<&'a str, JsonFault> {
         let bytes = self.text.as_bytes();

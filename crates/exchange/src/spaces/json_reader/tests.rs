@@ -1,4 +1,4 @@
-//! The reader against `serde_json` where the text is JSON, and alone where it is not.
+//! Compares the reader with `serde_json` on valid JSON, and checks it alone on other texts.
 
 use proptest::prelude::*;
 use serde_json::Value as Json;

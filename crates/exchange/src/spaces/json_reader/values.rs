@@ -1,4 +1,4 @@
-//! JSON values for programs: numbers, texts, and anything else as JSON.
+//! Reads JSON values: numbers, texts, and anything else as JSON.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub(crate) enum Scalar<'a> {
 }
 
 impl<'a> JsonReader<'a> {
-    /// A number; `None` for any other value, which is skipped.
+    /// Reads a number; any other value is skipped and gives `None`.
     #[inline]
     pub(crate) fn number(&mut self) -> Result<Option<f64>, JsonFault> {
         match self.peek()? {
@@ -34,7 +34,7 @@ impl<'a> JsonReader<'a> {
         }
     }
 
-    /// The finite number that begins here, if something follows that ends it.
+    /// Reads the finite number at the cursor if a delimiter follows it.
     #[inline]
     fn decimal(&mut self) -> Option<f64> {
         let bytes = &self.text.as_bytes()[self.at..];
@@ -46,7 +46,7 @@ impl<'a> JsonReader<'a> {
         })
     }
 
-    /// All numbers of a list; none of any other value.
+    /// Reads all numbers of a list; none if the value is not a list.
     pub(crate) fn numbers(&mut self, likely: usize) -> Result<Vec<f64>, JsonFault> {
         if !self.enter(b'[')? {
             self.skip()?;
@@ -59,7 +59,7 @@ impl<'a> JsonReader<'a> {
         Ok(numbers)
     }
 
-    /// Sum and count of the numbers of a list; zero for any other value.
+    /// Sum and count of the numbers of a list; zero if the value is not a list.
     pub(crate) fn sum(&mut self) -> Result<(f64, usize), JsonFault> {
         let (mut sum, mut count) = (-0.0, 0);
         if !self.enter(b'[')? {
@@ -73,7 +73,7 @@ impl<'a> JsonReader<'a> {
         Ok((sum, count))
     }
 
-    /// A number or a word as a scalar.
+    /// Reads a number or a word as a scalar.
     #[inline]
     fn plain(&mut self) -> Result<Scalar<'a>, JsonFault> {
         let start = self.at;
@@ -83,7 +83,7 @@ impl<'a> JsonReader<'a> {
             "true" | "false" => return Ok(Scalar::Other(token)),
             _ => {}
         }
-        // Also accepts all spellings of infinity and NaN.
+        // `parse` also accepts all spellings of infinity and NaN.
         match token.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(Scalar::Number(number)),
             Ok(_) => {
@@ -102,7 +102,7 @@ impl<'a> JsonReader<'a> {
         }
     }
 
-    /// Any value as strict JSON.
+    /// Reads any value as strict JSON.
     pub(crate) fn json(&mut self) -> Result<String, JsonFault> {
         self.peek()?;
         let start = self.at;
@@ -121,7 +121,8 @@ pub(crate) fn json_text(text: &str) -> String {
     Json::from(text).to_string()
 }
 
-/// A value with `null` for every number that is not finite, and how many there were.
+/// The value with `null` in place of every number that is not finite, and the count of these
+/// numbers.
 fn finite(token: &str) -> (String, usize) {
     let (mut out, mut found, mut rest) = (String::new(), 0, token);
     while !rest.is_empty() {

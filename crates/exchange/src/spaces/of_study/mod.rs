@@ -1,4 +1,4 @@
-//! Trials of a study at one size, as a recorded space.
+//! Turns the trials of a study at one size into a recorded space.
 
 use records::{BenchmarkRecord, Named, Phase, RecordedTrial, StudyRecord, Trial};
 use space::Value;
@@ -11,16 +11,17 @@ pub enum StudiedError {
     /// The study has no trials.
     #[error("the study has no trials yet")]
     NoTrials,
-    /// The study has no trials at this size; the sizes that have some.
+    /// The study has no trials at this size; holds the sizes that have some.
     #[error("the study has no trials at size {0}; it has some at {1}")]
     NoSize(u64, String),
 }
 
 impl RecordedSpace {
-    /// The trials of a study at a size, or at its largest: of each configuration its first trial of
-    /// the search, or its first trial if the search never tried it, as may happen to the default.
+    /// The trials of a study at `size`, or at its largest size. Each configuration has its first
+    /// trial of the search; if the search never tried it (possible for the default), its first
+    /// other trial.
     ///
-    /// Times are means of the samples, as in Kernel Tuner; the error is a metric.
+    /// Times are means of the samples, as in Kernel Tuner. The error is a metric.
     ///
     /// # Errors
     /// If there are no trials.
@@ -66,7 +67,8 @@ impl RecordedSpace {
     }
 }
 
-/// Parameters in the configurations' order, with the benchmark's values, or else those tried.
+/// Parameters in the order of the configurations, with the benchmark's values, or else the values
+/// that were tried.
 fn parameters(document: Option<&BenchmarkRecord>, trials: &[&Trial]) -> Vec<(String, Vec<Value>)> {
     let first = trials.first().map(|trial| trial.configuration.clone()).unwrap_or_default();
     let of = |(name, _): (String, Value)| {

@@ -1,4 +1,4 @@
-//! Generated curves with a known truth, for the tests of knees.
+//! Generated curves with known knees, for the tests.
 #![allow(dead_code, reason = "every test file uses its part")]
 
 pub(crate) mod noise;
@@ -14,9 +14,10 @@ pub(crate) enum Family {
     Hyperbola,
     /// 1 − e^(−x/b).
     Exponential,
-    /// A power of either.
+    /// A power of one of these two.
     PowerOf(Saturating, f64),
-    /// Two straight lines over log x: up to `at` of the plateau at the bend, then slowly to one.
+    /// Two straight lines over log x: up to the share `at` of the plateau at the bend, then slowly
+    /// to 1.
     TwoSlopes(f64),
     /// (1 + (b/x)^p)^(−1/p): a roofline with a rounded corner.
     Rounded(f64),
@@ -26,7 +27,7 @@ pub(crate) enum Family {
     Tanh,
 }
 
-/// Base of a power.
+/// The base of a power.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Saturating {
     Hyperbola,
@@ -37,13 +38,14 @@ pub(crate) enum Saturating {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Later {
     Nothing,
-    /// A fall by this share over the last octaves, at once or bit by bit.
+    /// A fall by this share over the last octaves, at once or gradually.
     Regression {
         by: f64,
         octaves: f64,
         gradual: bool,
     },
-    /// A bump by this factor up to `until` octaves after the bend, gone within `within` octaves.
+    /// A bump by this factor, from the start to `until` octaves after the bend, that vanishes
+    /// within `within` octaves.
     Hump {
         factor: f64,
         until: f64,
@@ -60,7 +62,7 @@ pub(crate) struct Truth {
     pub(crate) bend: f64,
     /// The value at every x.
     pub(crate) y: Vec<f64>,
-    /// The share of the plateau reached, before whatever happens later.
+    /// The share of the plateau that is reached, without the later change.
     pub(crate) share: Vec<f64>,
 }
 
@@ -69,7 +71,7 @@ pub(crate) fn between(rng: &mut Rng, low: f64, high: f64) -> f64 {
 }
 
 impl Truth {
-    /// Draws the axis and the bend: 16 to 24 octaves, 35 to 65 % of the way.
+    /// Draws the axis and the bend: 16 to 24 octaves, with the bend at 35 to 65 % of the way.
     pub(crate) fn draw(rng: &mut Rng, family: Family, later: Later, factor: f64) -> Self {
         let octaves = between(rng, 16.0, 24.0);
         let first = between(rng, 6.0, 14.0);
@@ -82,7 +84,7 @@ impl Truth {
         truth
     }
 
-    /// The same curve with something else after its rise.
+    /// The same curve with another change after its rise.
     pub(crate) fn changed(mut self, later: Later) -> Self {
         self.later = later;
         self.y = self.x.iter().zip(&self.share).map(|(&x, s)| s * self.change_at(x)).collect();
@@ -132,7 +134,7 @@ impl Truth {
         }
     }
 
-    /// The measured curve: every value off by relative normal noise.
+    /// The measured curve: relative normal noise is added to every value.
     pub(crate) fn measured(&self, rng: &mut Rng, noise: f64) -> Curve {
         let y: Vec<f64> =
             self.y.iter().map(|y| y * (1.0 + noise * normal(rng)).max(0.05)).collect();
@@ -140,7 +142,7 @@ impl Truth {
     }
 }
 
-/// The families that the promise is about, drawn evenly.
+/// Draws evenly from the families that the detectors make promises about.
 pub(crate) fn family(rng: &mut Rng) -> Family {
     let power = [0.7, 1.5, 2.0][rng.random_range(0..3usize)];
     match rng.random_range(0..5) {
@@ -161,7 +163,7 @@ pub(crate) fn regression(rng: &mut Rng) -> Later {
     }
 }
 
-/// A cache hump whose lower level holds for three octaves, on a curve that has risen by then.
+/// A cache hump on a curve that has risen by then; the lower level holds for three octaves.
 pub(crate) fn with_hump(rng: &mut Rng, factor: f64) -> Truth {
     loop {
         let family = family(rng);

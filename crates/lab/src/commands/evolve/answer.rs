@@ -1,4 +1,4 @@
-//! What a family answers, in words or as JSON.
+//! The answer of a family, in words or as JSON.
 
 use autobench::terminal::{Failure, Screen, output};
 use records::FamilyView;
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::folder::FamilyFolder;
 
-/// Prints the answer; `over` is why there are fewer candidates than were asked for.
+/// Prints the answer; `over` says why there are fewer candidates than asked for.
 pub(super) fn print(
     folder: &FamilyFolder,
     view: &FamilyView,
@@ -34,7 +34,7 @@ pub(super) fn print(
     output::line(&format!("results   {}", folder.path().display()))
 }
 
-/// Prints the best, what it cost, and the final table.
+/// Prints the best candidate, its cost, and the final table.
 pub(super) fn told(folder: &FamilyFolder, view: &FamilyView) -> Result<(), Failure> {
     for (word, text) in words::summary(view) {
         output::line(&format!("{word:<10}{text}"))?;

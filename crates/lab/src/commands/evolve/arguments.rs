@@ -10,26 +10,26 @@ use scoring::ScoredStrategy;
 
 use crate::evolution::{GENERATORS, Generator, GeneratorKind, Given};
 
-/// Runs in the finals for every run of the loop.
+/// Runs in the finals per run in the loop.
 const FINALS: u32 = 5;
 
-/// What a family grows from.
+/// Arguments of `evolve`.
 #[derive(Debug, Clone, Args)]
 pub(super) struct EvolveArgs {
     /// Training spaces: files, folders of studies, or folders of these
     #[arg(long, value_name = "FILE_OR_DIR", num_args = 1.., required = true)]
     pub(super) spaces: Vec<PathBuf>,
-    /// Who writes the candidates: `grammar` needs nothing, `llm` asks a language model, `transcript`
-    /// replays answers; `autobench list generators` has all
+    /// The generator of candidates: `grammar` composes building blocks, `llm` asks a language
+    /// model, `transcript` replays recorded answers; `autobench list generators` lists all
     #[arg(long, value_name = "NAME", default_value = "grammar")]
     generator: String,
     /// A setting of the generator (repeatable); `autobench list NAME` shows them
     #[arg(long = "generator-knob", value_name = "NAME=VALUE")]
     generator_knobs: Vec<String>,
-    /// How many candidates
+    /// Number of candidates
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(super) candidates: u64,
-    /// Candidates that survive a generation; the first generation has as many
+    /// Candidates that survive a generation; the first generation has as many candidates
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub(super) parents: u64,
     /// Children of a generation
@@ -38,52 +38,54 @@ pub(super) struct EvolveArgs {
     /// Runs of a candidate on each training space
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(super) repeats: u32,
-    /// Runs of those that survived last on each training space: the best of them is the answer; 0 for
-    /// the best of the loop [default: five times --repeats]
+    /// Runs of each last survivor on each training space; the best of these runs gives the answer;
+    /// 0 skips this and takes the best of the loop [default: five times --repeats]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=100_000))]
     final_repeats: Option<u32>,
-    /// Seed of everything random: the same seed makes the same family, if the generator can
+    /// Seed of all randomness: the same seed gives the same family, if the generator is
+    /// deterministic
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub(super) seed: u64,
-    /// Most seconds on the clock for all runs of a candidate
+    /// Limit of wall seconds for all runs of a candidate
     #[arg(long, value_name = "SECONDS", default_value_t = 300.0, value_parser = positive)]
     pub(super) candidate_seconds: f64,
-    /// The kernel that strategies are for, by its name or that of a recorded space: of the training
-    /// spaces, only those of this kernel count
+    /// Kernel that the strategies are written for: a kernel's name, or a recorded space; of the
+    /// training spaces, only those of this kernel count
     #[arg(long, value_name = "KERNEL_OR_SPACE")]
     pub(super) target: Option<String>,
-    /// Tell the generator that kernel's parameters, values and restrictions
+    /// Tell the generator the parameters, values and restrictions of this kernel
     #[arg(long)]
     pub(super) with_description: bool,
-    /// End when so many tokens were read and written
+    /// Stop when this many tokens were read and written
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) tokens: Option<u64>,
-    /// Where a model is asked: the base of an address, as `http://localhost:8000/v1`
+    /// Server of the language model: the base of its address, such as `http://localhost:8000/v1`
     #[arg(long, value_name = "URL")]
     endpoint: Option<String>,
-    /// The model that is asked
+    /// The language model to ask
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
-    /// A file that holds the key of the endpoint; else the environment has it
+    /// File with the key of the endpoint; without it, the environment is searched for the key
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
-    /// Recorded answers, for the generator `transcript`: lines of JSON, or another family's journal
+    /// Recorded answers for the generator `transcript`: lines of JSON, or another family's journal
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
-    /// Spaces that no candidate is scored on: the best is compared with others there, once, at the end
+    /// Spaces on which no candidate is scored: at the end, the best is compared with other
+    /// strategies there, once
     #[arg(long, value_name = "FILE_OR_DIR", num_args = 1..)]
     pub(super) test: Vec<PathBuf>,
     /// Runs of each strategy on each space of --test
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..=100_000))]
     pub(super) test_repeats: u32,
-    /// Strategies that the best is compared with, as `autobench score` names them
+    /// Strategies to compare the best with, as `autobench score` names them
     #[arg(
         long,
         value_name = "NAME,NAME",
         default_value = "genetic_algorithm,simulated_annealing,diff_evo"
     )]
     pub(super) against: Vec<String>,
-    /// The family's folder: a new one, or one that goes on
+    /// Folder of the family: a new one, or an existing one to resume
     #[arg(long, value_name = "DIR", required = true)]
     pub(super) out: PathBuf,
     #[command(flatten)]
@@ -96,12 +98,11 @@ fn positive(text: &str) -> Result<f64, String> {
 }
 
 impl EvolveArgs {
-    /// Runs in the finals.
     pub(super) fn final_repeats(&self) -> u32 {
         self.final_repeats.unwrap_or(self.repeats.saturating_mul(FINALS))
     }
 
-    /// The generator, ready to be asked, with what is recorded of it.
+    /// Makes the generator, and its record.
     pub(super) fn generator(&self) -> Result<(Box<dyn Generator>, GeneratorRecord), Failure> {
         let kind = GENERATORS.named(&self.generator).map_err(Failure::settings)?;
         let of_knob = |why| {
@@ -136,7 +137,7 @@ impl EvolveArgs {
         Ok((generator, record))
     }
 
-    /// Refuses what is given to a generator that has no use for it.
+    /// Refuses options that the generator does not use.
     fn used_by(&self, kind: &GeneratorKind) -> Result<(), Failure> {
         let given = [
             ("--endpoint", self.endpoint.is_some()),
@@ -153,7 +154,7 @@ impl EvolveArgs {
             .hint(format!("add `--generator {user}`")))
     }
 
-    /// The strategies that the best is compared with, without repetition.
+    /// The strategies to compare the best with, without duplicates.
     pub(super) fn against(&self) -> Result<Vec<ScoredStrategy>, Failure> {
         let parts: Vec<&str> = self.against.iter().flat_map(|text| listed(text)).collect();
         let mut strategies: Vec<ScoredStrategy> = Vec::new();

@@ -1,4 +1,4 @@
-//! The folder of a family: its record, its journal, its scripts, and what is made of them.
+//! The folder of a family: its record, its journal, its scripts, and its report.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ pub(crate) fn is_family(path: &Path) -> bool {
     path.join(FAMILY_FILE).is_file()
 }
 
-/// Whether it is what a family leaves behind that was killed before its record was written.
+/// Whether a path may be left over from a family that was killed before its record was written.
 fn is_beginning(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     match name.as_ref() {
@@ -39,7 +39,7 @@ fn no_journal(path: &Path, why: &str) -> Failure {
 }
 
 impl FamilyFolder {
-    /// A folder that holds a family, or nothing.
+    /// Opens a folder that holds a family or is empty.
     pub(super) fn at(path: &Path) -> Result<Self, Failure> {
         let other = || {
             Failure::settings(format!("`{}` holds something else than a family", path.display()))
@@ -54,12 +54,12 @@ impl FamilyFolder {
         Ok(Self { path: path.to_owned() })
     }
 
-    /// The folder of a family, to be read.
+    /// Opens the folder of a family for reading only.
     pub(super) fn of(path: &Path) -> Self {
         Self { path: path.to_owned() }
     }
 
-    /// What there is, whoever may be writing there.
+    /// Reads the family as it is now, even while another process writes it.
     pub(super) fn read(&self) -> Result<FamilyView, Failure> {
         let record = FamilyRecord::read(&self.path).map_err(Failure::stored)?;
         let journal = self.path.join(JOURNAL_FILE);
@@ -74,8 +74,8 @@ impl FamilyFolder {
         &self.path
     }
 
-    /// The family that was asked for: a new one, or what there is of it. Nothing is written of what was
-    /// asked for before it is known that nobody else writes there, and that it can be had.
+    /// The family that was asked for, new or resumed. The request is only written after the folder
+    /// is locked and the request is known to be possible.
     pub(super) fn family(
         &self,
         asked: FamilyRecord,
@@ -109,7 +109,7 @@ impl FamilyFolder {
         Ok((family, log))
     }
 
-    /// Tells the generator what there is, if anything.
+    /// Passes the earlier answers to the generator.
     fn resume(&self, events: &[FamilyEvent], generator: &mut dyn Generator) -> Result<(), Failure> {
         let answers: Vec<AnswerEvent> = events
             .iter()
@@ -127,7 +127,7 @@ impl FamilyFolder {
         })
     }
 
-    /// The record of a family that goes on, with the limits that are asked for now.
+    /// The record of a resumed family, with the limits of the new request.
     fn going_on(
         &self,
         asked: FamilyRecord,
@@ -155,12 +155,12 @@ impl FamilyFolder {
         })
     }
 
-    /// Writes what was asked for.
+    /// Writes the request.
     pub(super) fn write_record(&self, record: &FamilyRecord) -> Result<(), FolderError> {
         write_record(&self.path.join(FAMILY_FILE), record)
     }
 
-    /// Writes the scripts that a kill may have kept from being written.
+    /// Writes scripts that are missing because of a kill.
     fn restore(&self, view: &FamilyView) -> Result<(), FolderError> {
         for candidate in &view.candidates {
             if !self.script(candidate).exists() {
@@ -174,12 +174,12 @@ impl FamilyFolder {
         self.path.join(CANDIDATES).join(candidate_file(candidate.number))
     }
 
-    /// The script of the best candidate.
+    /// Path of the best candidate's script.
     pub(super) fn best(&self) -> PathBuf {
         self.path.join(BEST_FILE)
     }
 
-    /// Writes the script of a candidate, whole, if its answer held one.
+    /// Writes the script of a candidate in one piece, if its answer held one.
     pub(super) fn write_candidate(&self, candidate: &CandidateRecord) -> Result<(), FolderError> {
         if candidate.code.is_empty() {
             return Ok(());
@@ -187,7 +187,7 @@ impl FamilyFolder {
         Ok(write_whole(&self.script(candidate), candidate.code.as_bytes())?)
     }
 
-    /// Writes the best script, whole, if there is one.
+    /// Writes the best script in one piece, if there is one.
     pub(super) fn write_best(&self, view: &FamilyView) -> Result<(), FolderError> {
         match best_script(view) {
             Some(text) => Ok(write_whole(&self.best(), text.as_bytes())?),
@@ -195,7 +195,7 @@ impl FamilyFolder {
         }
     }
 
-    /// Writes tables, pictures and the page.
+    /// Writes tables, plots and the report.
     pub(super) fn write_files(&self, view: &FamilyView) -> Result<(), Failure> {
         for (name, bytes) in files(view).map_err(Failure::bug)? {
             write_whole(&self.path.join(name), &bytes).map_err(Failure::stored)?;

@@ -1,4 +1,5 @@
-//! `autobench evolve`: strategies that a generator writes, scored on recorded spaces and selected.
+//! `autobench evolve`: a generator writes strategies, which are scored on recorded spaces and
+//! selected.
 
 mod answer;
 mod arguments;
@@ -103,7 +104,7 @@ fn run(arguments: &EvolveArgs) -> Result<(), Failure> {
     answer::print(&folder, view, over, screen)
 }
 
-/// The record of what is asked for.
+/// The record of the request.
 fn asked(
     arguments: &EvolveArgs,
     generator: GeneratorRecord,

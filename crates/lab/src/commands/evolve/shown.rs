@@ -1,4 +1,4 @@
-//! A family for `show`, `results` and `resume`, which only read it.
+//! Families in `show`, `results` and `resume`, which only read them.
 
 use std::path::Path;
 
@@ -16,12 +16,11 @@ use super::{
 
 inventory::submit!(ResultKind { is_at: is_family, listed: family, show, resume: no_resume });
 
-/// What there is of the family in a folder.
 fn view(path: &Path) -> Result<FamilyView, Failure> {
     FamilyFolder::of(path).read()
 }
 
-/// Prints a family: the best, or all candidates in their order.
+/// Prints a family: the best candidate, or all candidates in order.
 fn show(path: &Path, journal: bool) -> Result<(), Failure> {
     let view = view(path)?;
     if journal {
@@ -45,7 +44,7 @@ fn show(path: &Path, journal: bool) -> Result<(), Failure> {
     output::line(&format!("command   {}", command_line(&view.record.argv)))
 }
 
-/// That a family goes on by the command that made it.
+/// Refuses to resume: a family is resumed by the command that made it.
 fn no_resume(path: &Path) -> Result<(), Failure> {
     let hint = match FamilyRecord::read(path) {
         Ok(record) => format!("go on with its command: `{}`", command_line(&record.argv)),

@@ -1,4 +1,4 @@
-//! Training spaces, the kernel that strategies are for, and spaces that are held out.
+//! Training spaces, the target kernel, and held-out spaces.
 
 use std::path::Path;
 
@@ -13,18 +13,18 @@ use scoring::{Landscape, Origin, Recollected};
 use super::arguments::EvolveArgs;
 use crate::evolution::Target;
 
-/// What candidates are scored on, and what they never see.
+/// Spaces that score candidates, and spaces that no candidate sees.
 pub(super) struct FamilySpaces {
     pub(super) training: Vec<Landscape>,
     pub(super) held_out: Vec<Landscape>,
-    /// Name of the kernel that strategies are for; empty for every kernel.
+    /// Name of the kernel that strategies are written for; empty for any kernel.
     pub(super) kernel: String,
-    /// What the generator is told of it.
+    /// Description of that kernel for the generator.
     pub(super) target: Option<Target>,
 }
 
 impl FamilySpaces {
-    /// Reads all spaces, and refuses held-out ones that are among the others.
+    /// Reads all spaces, and refuses a held-out space that is also a training space.
     pub(super) fn read(arguments: &EvolveArgs) -> Result<Self, Failure> {
         let bounds = BoundArgs::default();
         let aim = Aim { objectives: &[], bounds: &bounds, timed: true };
@@ -57,7 +57,7 @@ impl FamilySpaces {
         Ok(Self { training, held_out, kernel, target })
     }
 
-    /// Hash of what the generator is told of the kernel; empty if nothing.
+    /// Hash of the kernel's description for the generator; empty without one.
     pub(super) fn description(&self) -> String {
         self.target
             .as_ref()
@@ -65,7 +65,7 @@ impl FamilySpaces {
     }
 }
 
-/// The space of a file that --target names; nothing if it names no file.
+/// The space in the file that --target names; `None` if there is no such file.
 fn of_file(named: &str) -> Result<Option<Landscape>, Failure> {
     let path = Path::new(named);
     if !path.exists() {
@@ -76,19 +76,19 @@ fn of_file(named: &str) -> Result<Option<Landscape>, Failure> {
     spaces::landscape(path, &aim).map(Some).map_err(Failure::settings)
 }
 
-/// What the kernel of a space is called; where nobody says, what the space is.
+/// Name of a space's kernel; if unknown, the name of the space.
 fn called(landscape: &Landscape) -> &str {
     let kernel = landscape.origin.kernel.as_str();
     if kernel.is_empty() { &landscape.name } else { kernel }
 }
 
-/// Whether a space is of a kernel.
+/// Whether a space is of this kernel.
 fn is_of(landscape: &Landscape, kernel: &str) -> bool {
     is_kernel(&landscape.origin.kernel, &landscape.name, kernel)
 }
 
-/// Whether a space is of a kernel: by the kernel that it was recorded of, or where nobody says, by its
-/// own name, as `convolution_A100` is of `convolution`.
+/// Whether a space is of this kernel: by its recorded kernel, or if none is recorded, by the
+/// space's name (`convolution_A100` is of `convolution`).
 fn is_kernel(recorded: &str, name: &str, kernel: &str) -> bool {
     let before = name.strip_prefix(kernel);
     match recorded.is_empty() {
@@ -105,7 +105,7 @@ fn no_kernel(kernel: &str, all: &[String]) -> Failure {
         .hint(format!("the kernels of --spaces are {}", names.join(", ")))
 }
 
-/// The first of spaces that are all of one kernel.
+/// The first of the training spaces, if all are of one kernel.
 fn only(training: &[Landscape]) -> Result<&Landscape, Failure> {
     let first = training.first();
     match first.filter(|first| training.iter().all(|other| called(other) == called(first))) {
@@ -117,7 +117,7 @@ fn only(training: &[Landscape]) -> Result<&Landscape, Failure> {
     }
 }
 
-/// Refuses a space that is both seen and held out, under whatever name and in whatever format.
+/// Refuses a space that is both seen and held out, even under another name or in another format.
 fn disjoint(training: &[Landscape], held_out: &[Landscape]) -> Result<(), Failure> {
     for space in training {
         let recollected = Recollected::of(space);
@@ -139,7 +139,7 @@ fn disjoint(training: &[Landscape], held_out: &[Landscape]) -> Result<(), Failur
     Ok(())
 }
 
-/// What is recorded of a space.
+/// The record of a space.
 pub(super) fn recorded(landscape: &Landscape) -> FamilySpace {
     let Origin { kernel, device, .. } = landscape.origin.clone();
     FamilySpace {
@@ -151,7 +151,7 @@ pub(super) fn recorded(landscape: &Landscape) -> FamilySpace {
     }
 }
 
-/// Everything that scores depend on: configurations, and what they cost.
+/// Everything that scores depend on: the configurations and their costs.
 fn content(landscape: &Landscape) -> Vec<u8> {
     let mut bytes = Vec::new();
     for parameter in landscape.space.parameters() {

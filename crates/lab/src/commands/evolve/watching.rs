@@ -1,4 +1,4 @@
-//! Progress of a family, and what is written after each candidate.
+//! Shows the progress of a family, and writes files after each candidate.
 
 use std::{
     cell::RefCell,
@@ -17,10 +17,10 @@ use scoring::Watch;
 use super::folder::FamilyFolder;
 use crate::evolution::FamilyListener;
 
-/// How often the tables and the page are written while a family grows.
+/// Interval between writes of the tables and the report while a family grows.
 const PAGE: Duration = Duration::from_secs(15);
 
-/// Watches a family grow.
+/// Shows the progress of a family, and writes its files.
 pub(super) struct Watching<'a> {
     folder: &'a FamilyFolder,
     line: ProgressLine,
@@ -30,17 +30,17 @@ pub(super) struct Watching<'a> {
 
 struct State {
     begun: Instant,
-    /// Candidates of earlier lives.
+    /// Number of candidates from earlier sessions.
     before: u64,
-    /// Number of the best candidate whose script is written.
+    /// Number of the best candidate whose script was written.
     best: Option<u64>,
     written: Instant,
-    /// What is known of those that are done.
+    /// Summary of the finished candidates.
     words: String,
 }
 
 impl<'a> Watching<'a> {
-    /// Of a family as far as it is; `silent` shows nothing.
+    /// A watcher for a family in its present state; `silent` shows nothing.
     pub(super) fn new(
         folder: &'a FamilyFolder,
         view: &FamilyView,
@@ -92,7 +92,7 @@ impl FamilyListener for Watching<'_> {
         }
         if state.written.elapsed() > PAGE {
             state.written = Instant::now();
-            // The page can be made again from the journal at any time.
+            // Ignore failures: the report can be made again from the journal.
             let _ = self.folder.write_files(view);
         }
         state.words = so_far(view);
@@ -106,7 +106,7 @@ impl FamilyListener for Watching<'_> {
     }
 }
 
-/// The generation, the best so far, and failures: `, generation 3, best 0.523, 4 failed`.
+/// The generation, the best score so far, and failures: `, generation 3, best 0.523, 4 failed`.
 fn so_far(view: &FamilyView) -> String {
     let generation = view.candidates.last().map(|last| format!(", generation {}", last.generation));
     let best = view.best().and_then(|best| best.score).map(|score| format!(", best {score:.3}"));

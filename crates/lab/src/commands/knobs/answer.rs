@@ -1,4 +1,4 @@
-//! What a search of knobs answers, in words, as JSON and as tables.
+//! The answer of a search for knobs: in words, as JSON and as tables.
 
 use autobench::terminal::{Failure, output};
 use math::mean;
@@ -9,22 +9,22 @@ use serde_json::{Value, json};
 
 use super::{arguments::KnobsArgs, settings_file::row};
 
-/// Standard errors on both sides of a 95 % interval.
+/// Standard errors on each side of a 95 % interval.
 const ERRORS: f64 = 1.96;
 
-/// The answer of a search.
+/// The answer of a search, ready to be printed and written.
 pub(super) struct Answer<'a> {
     pub(super) arguments: &'a KnobsArgs,
     pub(super) landscapes: &'a [Landscape],
     pub(super) searched: &'a Searched,
-    /// Number of all settings.
+    /// Number of all possible settings.
     pub(super) size: u64,
 }
 
-/// The best setting and the strategy as it is, from fresh seeds.
+/// The best setting and the unchanged strategy, scored with fresh seeds.
 type Fresh = [TriedSetting; 2];
 
-/// A difference of scores, and half of its 95 % interval where runs say so.
+/// A difference of scores, and half of its 95 % interval if known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Difference {
     score: f64,
@@ -32,10 +32,10 @@ struct Difference {
 }
 
 impl Difference {
-    /// Of two scores, from the sum of the squares of their standard errors.
+    /// Difference of two scores, with the sum of their squared standard errors.
     fn of(better: f64, other: f64, squares: Option<f64>) -> Self {
         let half = squares.map(|squares| ERRORS * squares.sqrt());
-        // Runs that are the same say nothing of others.
+        // Identical runs tell nothing about the error.
         Self { score: better - other, half: half.filter(|half| *half > 0.0) }
     }
 
@@ -50,10 +50,10 @@ impl Difference {
     }
 }
 
-/// Of what was left out by turns.
+/// Mean scores on spaces that a search left out.
 struct Scores {
     score: f64,
-    /// With the first settings.
+    /// Score with the first settings.
     first: f64,
     difference: Difference,
 }
@@ -130,7 +130,7 @@ impl Answer<'_> {
         Ok(())
     }
 
-    /// What failed: settings, the strategy that searches, and the runs at the end.
+    /// Failures of settings, of the searching strategy, and of the final runs.
     fn faults(&self, fresh: &Fresh) -> Vec<String> {
         let mut lines = Vec::new();
         let mut failing = self.failing();
@@ -152,17 +152,18 @@ impl Answer<'_> {
         lines
     }
 
-    /// Settings that failed in some runs.
+    /// Settings that failed in at least one run.
     fn failing(&self) -> impl Iterator<Item = &TriedSetting> {
         self.searched.tried.iter().filter(|tried| tried.failed > 0)
     }
 
-    /// The first settings: the defaults, as far as they are among the values.
+    /// Results of the first settings: the defaults, as far as they are among the values.
     fn first(&self) -> &[Standing] {
         &self.searched.tried[0].standings
     }
 
-    /// Scores, and their standard errors, on what was left out: of what was found without it, and of the first settings.
+    /// Scores and standard errors on the spaces that one search left out: of the settings it found,
+    /// and of the first settings.
     fn of(&self, one: &LeftOut) -> [(f64, Option<f64>); 2] {
         let over = |all: &[Standing]| {
             let of: Vec<Standing> = one.of.spaces.iter().map(|at| all[*at].clone()).collect();
@@ -171,7 +172,7 @@ impl Answer<'_> {
         [over(&self.searched.tried[one.found].standings), over(self.first())]
     }
 
-    /// Mean score over what was left out by turns, that of the first settings, and their difference.
+    /// Mean scores on left-out spaces of the found and of the first settings, and their difference.
     fn left_out(&self, by: LeftOutBy) -> Option<Scores> {
         let all = self.searched.left_out.iter().filter(|one| one.of.by == by);
         let of: Vec<[(f64, Option<f64>); 2]> = all.clone().map(|one| self.of(one)).collect();
@@ -182,7 +183,7 @@ impl Answer<'_> {
             |which: usize| mean(&of.iter().map(|scores| scores[which].0).collect::<Vec<_>>());
         let (score, first) = (over(0), over(1));
         let square = |(one, [found, first]): (&LeftOut, &[(f64, Option<f64>); 2])| {
-            // The same settings are the same runs.
+            // The found settings are the first ones: their runs are the same.
             if one.found == 0 {
                 return Some(0.0);
             }
@@ -245,7 +246,7 @@ impl Answer<'_> {
         format!("{document:#}")
     }
 
-    /// Writes what was found without each space, kernel and device.
+    /// Writes the result of every search that left out a space, a kernel or a device.
     pub(super) fn write_left_out(&self, folder: &StudyFolder) -> Result<(), Failure> {
         let mut table = Table::default();
         for one in &self.searched.left_out {
@@ -263,7 +264,7 @@ impl Answer<'_> {
         write("left_out.csv", &table, folder)
     }
 
-    /// Writes the scores from fresh seeds.
+    /// Writes the scores with fresh seeds.
     pub(super) fn write_fresh(&self, fresh: &Fresh, folder: &StudyFolder) -> Result<(), Failure> {
         let mut table = Table::default();
         fresh.iter().for_each(|one| table.push(row(one, self.landscapes)));
@@ -275,7 +276,7 @@ fn write(name: &str, table: &Table, folder: &StudyFolder) -> Result<(), Failure>
     folder.write_whole(name, &table.csv().map_err(Failure::bug)?).map_err(Failure::stored)
 }
 
-/// How much better the best setting is than the strategy as it is.
+/// How much better the best setting is than the unchanged strategy.
 fn of_fresh([best, own]: &Fresh) -> Difference {
     let ((better, error), (other, of_other)) = (total(&best.standings), total(&own.standings));
     let same = best.standings == own.standings;

@@ -1,4 +1,4 @@
-//! `autobench knobs`: the knobs of a strategy, searched on recorded spaces with another strategy.
+//! `autobench knobs`: searches the knobs of a strategy on recorded spaces, with another strategy.
 
 mod answer;
 mod arguments;
@@ -87,8 +87,8 @@ fn run(arguments: &KnobsArgs) -> Result<(), Failure> {
     answer.print(&fresh, &folder)
 }
 
-/// The best setting and the strategy as it is, scored from seeds that no search used, since the best
-/// of many looks better than it is.
+/// Scores the best setting and the unchanged strategy with fresh seeds: the best of many settings
+/// scored too high by selection.
 fn fresh(
     search: &KnobSearch<'_>,
     strategies: [&str; 2],

@@ -1,4 +1,4 @@
-//! The table of settings, a row as soon as one is scored.
+//! The table of settings: each row is written as soon as its setting is scored.
 
 use std::{
     fs::File,
@@ -12,14 +12,14 @@ use records::{FileFault, StudyFolder};
 use report::exporters::{Table, TableRow, quantities::counted};
 use scoring::{Landscape, TriedSetting, total};
 
-/// Its name.
+/// Name of the file.
 const NAME: &str = "settings.csv";
 
-/// A file that grows with the search, so that an interrupted one leaves what it scored.
+/// A file that grows during the search, so that an interrupted search keeps its scores.
 pub(super) struct SettingsFile<'a> {
     landscapes: &'a [Landscape],
     path: PathBuf,
-    /// The file, and its rows so far.
+    /// The file, its table, and the number of rows written.
     grown: Mutex<(File, Table, usize)>,
     /// Why a row could not be written.
     fault: OnceLock<Failure>,
@@ -37,7 +37,6 @@ impl<'a> SettingsFile<'a> {
         Ok(Self { landscapes, path, grown, fault: OnceLock::new() })
     }
 
-    /// Writes the row of a setting.
     pub(super) fn add(&self, tried: &TriedSetting) {
         let mut grown = self.grown.lock().unwrap_or_else(PoisonError::into_inner);
         let (file, table, rows) = &mut *grown;
@@ -49,7 +48,7 @@ impl<'a> SettingsFile<'a> {
         });
         match written {
             Ok(()) => *rows += 1,
-            // The search ends with the first of them.
+            // The first failure ends the search.
             Err(failure) => drop(self.fault.set(failure)),
         }
     }
@@ -59,7 +58,7 @@ impl<'a> SettingsFile<'a> {
         self.fault.get().is_some()
     }
 
-    /// Why a search ended before its answer, and what is left of it.
+    /// Why a search ended early, and which scores are kept.
     pub(super) fn ended(&self) -> Failure {
         if let Some(failure) = self.fault.get() {
             return failure.clone();
@@ -72,7 +71,6 @@ impl<'a> SettingsFile<'a> {
         Failure::interrupted(format!("the search was interrupted, {left}"))
     }
 
-    /// The file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -83,7 +81,7 @@ fn scored(rows: usize) -> String {
     format!("{} that {verb} scored", counted(rows, "setting"))
 }
 
-/// A setting and its results.
+/// Row of a setting with its results.
 pub(super) fn row(tried: &TriedSetting, landscapes: &[Landscape]) -> TableRow {
     let (score, error) = total(&tried.standings);
     let mut row = TableRow::default();

@@ -1,16 +1,16 @@
-//! Which values of knobs are tried.
+//! Values of knobs that a search tries.
 
 use autobench::terminal::Failure;
 use registry::{Allowed, Grid, Knob, Written};
 use scoring::ScoredStrategy;
 
-/// Factors of a default that are tried where nobody names values.
+/// Factors of a knob's default that are tried if the user names no values.
 const FACTORS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
-/// Shares of the way between the bounds, for a knob whose default is 0.
+/// If the default is 0: shares of the range between the bounds.
 const SHARES: [f64; 4] = [0.0, 0.1, 0.3, 1.0];
 
-/// A strategy with braces, and its name; where it has none, with values around the defaults of all
-/// knobs that are not given.
+/// A strategy with values in braces, and its name. If the text has no braces, every knob that is
+/// not set gets values around its default.
 pub(super) fn grid(text: &str) -> Result<(String, String), Failure> {
     let name = text.split(':').next().unwrap_or(text).trim();
     let found = search_api::strategy(name, "").map_err(Failure::settings)?;
@@ -36,7 +36,7 @@ pub(super) fn grid(text: &str) -> Result<(String, String), Failure> {
     }
 }
 
-/// Values around the default of a knob, that among them as it is declared.
+/// Values around the default of a knob. The default itself keeps its declared text.
 fn around(knob: &Knob) -> Vec<String> {
     let default = knob.default.parse::<f64>().unwrap_or(0.0);
     let numbers = |low: f64, high: f64, whole: bool| {
@@ -64,7 +64,7 @@ fn around(knob: &Knob) -> Vec<String> {
     }
 }
 
-/// Where the defaults are in a grid; of a knob whose default is not in it, the first value.
+/// Indices of the defaults in a grid; for a knob whose default is missing, the first value.
 pub(super) fn defaults(grid: &Grid, name: &str) -> Result<Vec<usize>, Failure> {
     let found = search_api::strategy(name, "").map_err(Failure::settings)?;
     let place = |(knob, values): (&str, &[String])| {
@@ -80,7 +80,7 @@ fn same(a: &str, b: &str) -> bool {
     a == b || number(a).zip(number(b)).is_some_and(|(a, b)| a.total_cmp(&b).is_eq())
 }
 
-/// Refuses what is no setting of the strategy before anything runs.
+/// Refuses invalid settings of the strategy before anything runs.
 pub(super) fn check(grid: &Grid, defaults: &[usize]) -> Result<(), Failure> {
     let dimensions = grid.dimensions();
     for (dimension, (_, values)) in dimensions.iter().enumerate() {

@@ -1,21 +1,20 @@
-//! All kinds of blocks, and the shared functions that they call.
+//! All kinds of blocks, and the shared functions that blocks call.
 
 use super::{
     kind::{Kind, Role, text},
     models, moves, walks,
 };
 
-/// Every kind, in the order of their files.
+/// Every kind, in the order of the source files.
 pub(super) fn kinds() -> impl Iterator<Item = &'static Kind> {
     walks::KINDS.iter().chain(moves::KINDS).chain(models::KINDS)
 }
 
-/// The kinds of a role.
 pub(super) fn of(role: Role) -> impl Iterator<Item = &'static Kind> {
     kinds().filter(move |kind| kind.role == role)
 }
 
-/// The kind of this name.
+/// The kind with this name in a role.
 pub(super) fn find(role: Role, name: &str) -> Option<&'static Kind> {
     of(role).find(|kind| kind.name == name)
 }
@@ -24,12 +23,12 @@ pub(super) fn find(role: Role, name: &str) -> Option<&'static Kind> {
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) name: &'static str,
-    /// Other shared functions that it calls.
+    /// Other shared functions that this one calls.
     pub(super) needs: &'static [&'static str],
     pub(super) text: &'static str,
 }
 
-/// Shared functions, each after those that it calls. Whatever is before `visit` is kept by it.
+/// Shared functions, each after the functions that it calls. `visit` calls everything before it.
 pub(super) const SHARED: &[Shared] = &[
     Shared { name: "ranking", needs: &[], text: text!("ranking") },
     Shared { name: "history", needs: &[], text: text!("history") },
@@ -42,23 +41,23 @@ pub(super) const SHARED: &[Shared] = &[
     Shared { name: "fresh", needs: &[], text: text!("fresh") },
 ];
 
-/// What children of members need, after the members.
+/// Code for children of members; follows the members.
 pub(super) const BORN: &str = text!("mutated");
-/// Members, in a walk of one place.
+/// Code for members, in a walk of one place.
 pub(super) const ELITE: &str = text!("elite");
-/// How a walk of one place goes on elsewhere.
+/// Code for the next start of a walk of one place.
 pub(super) const SETTLE_WALK: &str = text!("settle_walk");
-/// How a tabu walk goes on elsewhere.
+/// Code for the next start of a tabu walk.
 pub(super) const SETTLE_TABU: &str = text!("settle_tabu");
-/// How a population goes on elsewhere.
+/// Code for the next start of a population.
 pub(super) const SETTLE_POPULATION: &str = text!("settle_population");
-/// Proposals of the only move.
+/// Code for proposals of a single move.
 pub(super) const PROPOSE_ONE: &str = text!("propose_one");
-/// Proposals of several moves.
+/// Code for proposals of several moves.
 pub(super) const PROPOSE_MANY: &str = text!("propose_many");
-/// The most promising of a few proposals.
+/// Code that picks the most promising of a few proposals.
 pub(super) const CHOOSE_POOL: &str = text!("choose_pool");
-/// The most promising of what a Gaussian process watches.
+/// Code that picks the most promising point among those of a Gaussian process.
 pub(super) const CHOOSE_WATCHED: &str = text!("choose_watched");
 
 #[cfg(test)]

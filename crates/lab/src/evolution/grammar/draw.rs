@@ -1,5 +1,5 @@
-//! Genomes drawn at random: the first ones spread over what there is, later ones unlike those that
-//! are there.
+//! Random genomes: the first ones are spread over the catalogue, later ones differ from the
+//! existing ones.
 
 use math::Rng;
 use rand::RngExt;
@@ -10,7 +10,7 @@ use super::{
     kind::{Kind, Role},
 };
 
-/// Model and walk of the first genomes, so that few are diverse.
+/// Model and walk of the first genomes, so that even a small family is diverse.
 const FIRST: [(Option<&str>, Option<&str>); 12] = [
     (Some("nearest"), Some("strict")),
     (Some("trees"), None),
@@ -25,12 +25,12 @@ const FIRST: [(Option<&str>, Option<&str>); 12] = [
     (None, Some("tabu")),
     (Some("nearest"), Some("population")),
 ];
-/// Chances of a model, of a restart, and of another move.
+/// Probabilities of a model, of a restart, and of another move.
 const CHANCES: (f64, f64, f64) = (0.8, 0.7, 0.6);
-/// Genomes of which a new one is the least like the population.
+/// Candidates for a new genome; the one least like the population is taken.
 const LOOKED_AT: usize = 12;
 
-/// A kind of a role, by weight.
+/// Draws a kind of a role, by weight.
 pub(super) fn kind(role: Role, rng: &mut Rng) -> &'static Kind {
     let weights: f64 = catalogue::of(role).map(|kind| kind.weight).sum();
     let mut left = weights * rng.random::<f64>();
@@ -41,7 +41,7 @@ pub(super) fn kind(role: Role, rng: &mut Rng) -> &'static Kind {
     found.or_else(|| catalogue::of(role).last()).expect("every role has kinds")
 }
 
-/// Any genome.
+/// Draws any genome.
 pub(super) fn any(rng: &mut Rng) -> Genome {
     let block = |role, rng: &mut Rng| Block::of(kind(role, rng));
     let mut moves = vec![block(Role::Move, rng)];
@@ -62,7 +62,7 @@ pub(super) fn any(rng: &mut Rng) -> Genome {
     genome.mended(rng)
 }
 
-/// The genome of a first candidate, by its number from 1.
+/// Draws the genome of an early candidate, by its number from 1.
 pub(super) fn first(number: u64, rng: &mut Rng) -> Genome {
     let turn = usize::try_from(number.saturating_sub(1)).unwrap_or(0) % FIRST.len();
     let (model, walk) = FIRST[turn];
@@ -82,7 +82,7 @@ pub(super) fn first(number: u64, rng: &mut Rng) -> Genome {
     genome.mended(rng)
 }
 
-/// A genome unlike those of a population.
+/// Draws a genome unlike those of a population.
 pub(super) fn unlike(population: &[Genome], rng: &mut Rng) -> Genome {
     let nearest = |genome: &Genome| population.iter().map(|other| genome.apart(other)).min();
     let mut chosen = any(rng);

@@ -1,5 +1,5 @@
-//! A genome: the blocks of a strategy with their settings. It stands in a line of every script, so
-//! that a family goes on from its scripts alone.
+//! A genome: the blocks of a strategy with their settings. Every script contains its genome in a
+//! line, so that a family is resumed from its scripts alone.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::{
     setting::{Given, Setting},
 };
 
-/// How the line of a genome begins.
+/// Start of the line that holds a genome.
 pub(super) const LINE: &str = "-- genome: ";
 /// Most moves of a strategy.
 pub(super) const MOST_MOVES: usize = 4;
@@ -21,15 +21,14 @@ pub(super) const MOST_MOVES: usize = 4;
 /// A block of a strategy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Block {
-    /// The name of its kind.
+    /// Name of the block's kind.
     pub(super) is: String,
-    /// Its settings, by name.
+    /// Settings of the block, by name.
     #[serde(flatten)]
     pub(super) settings: BTreeMap<String, Given>,
 }
 
 impl Block {
-    /// A block of a kind, without settings yet.
     pub(super) fn of(kind: &Kind) -> Self {
         Self { is: kind.name.to_owned(), settings: BTreeMap::new() }
     }
@@ -52,7 +51,7 @@ pub(super) struct Genome {
 }
 
 impl Genome {
-    /// The genome that stands in a script.
+    /// Reads the genome from a script.
     pub(super) fn read(code: &str, rng: &mut Rng) -> Option<Self> {
         let line = code.lines().find_map(|line| line.trim().strip_prefix(LINE))?;
         let genome: Self = serde_json::from_str(line).ok()?;
@@ -61,13 +60,13 @@ impl Genome {
         is_whole.then(|| genome.mended(rng))
     }
 
-    /// Itself as a line.
+    /// The genome as a line of a script.
     pub(super) fn line(&self) -> String {
         let written = serde_json::to_string(self).unwrap_or_default();
         format!("{LINE}{written}")
     }
 
-    /// All blocks with what they do.
+    /// All blocks with their roles.
     pub(super) fn blocks(&self) -> impl Iterator<Item = (Role, &Block)> {
         let moves = self.moves.iter().map(|block| (Role::Move, block));
         let optional = [
@@ -84,7 +83,7 @@ impl Genome {
             .chain(optional)
     }
 
-    /// The same, to be changed.
+    /// All blocks with their roles, to be changed.
     pub(super) fn blocks_mut(&mut self) -> impl Iterator<Item = (Role, &mut Block)> {
         let moves = self.moves.iter_mut().map(|block| (Role::Move, block));
         let optional = [
@@ -101,17 +100,16 @@ impl Genome {
             .chain(optional)
     }
 
-    /// Whether it keeps a population.
     pub(super) fn has_population(&self) -> bool {
         ["population", "aging"].contains(&self.walk.is.as_str())
     }
 
-    /// Whether a move takes values from members.
+    /// Whether a move combines values of members.
     pub(super) fn needs_members(&self) -> bool {
         self.moves.iter().any(|block| OF_MEMBERS.contains(&block.is.as_str()))
     }
 
-    /// The word that its process predicts.
+    /// The word for the target that the model predicts.
     pub(super) fn target(&self) -> Option<&str> {
         match self.model.as_ref()?.settings.get("target")? {
             Given::Word(word) => Some(word),
@@ -119,19 +117,19 @@ impl Genome {
         }
     }
 
-    /// Whether a block of this role is of this kind.
+    /// Whether there is a block of this role and kind.
     pub(super) fn has(&self, role: Role, name: &str) -> bool {
         self.blocks().any(|(of, block)| of == role && block.is == name)
     }
 
-    /// The settings that a block has within this genome.
+    /// The settings of a block; they depend on the rest of the genome.
     pub(super) fn settings(&self, role: Role, name: &str) -> Vec<Setting> {
         let kind = catalogue::find(role, name);
         let mut settings = kind.map(|kind| kind.settings.to_vec()).unwrap_or_default();
         match role {
             Role::Move => {
                 if name == "splice" && self.has(Role::Move, "breed") {
-                    // The children of both mutate alike.
+                    // `breed` has the same mutation settings, which then apply to both.
                     settings.clear();
                 }
                 let choice = self.choice.as_ref().map_or("", |choice| choice.is.as_str());
@@ -148,8 +146,8 @@ impl Genome {
         settings
     }
 
-    /// Itself with blocks that fit together, and with exactly the settings that they have; those
-    /// that are missing are drawn.
+    /// Makes the genome consistent: removes blocks that do not fit, and gives every block exactly
+    /// its settings. Missing settings are drawn.
     pub(super) fn mended(mut self, rng: &mut Rng) -> Self {
         let mut seen = Vec::new();
         self.moves.retain(|block| {
@@ -170,14 +168,14 @@ impl Genome {
             Some(model) => {
                 let merit = self.merit.get_or_insert_with(|| named("level"));
                 if model.is == "frequencies" && merit.is == "gain" {
-                    // Their figures have no unit in which a gain could be told.
+                    // Predictions of `frequencies` have no unit, so a gain is undefined.
                     *merit = named("bound");
                 }
             }
         }
         let predicts = self.model.as_ref().is_some_and(|model| model.is != "process");
         if self.walk.is == "best" {
-            // It goes on from the best, wherever else it has been.
+            // The walk `best` always continues from the best place, so a restart has no effect.
             self.restart = None;
         }
         if let Some(restart) = &mut self.restart
@@ -204,7 +202,7 @@ impl Genome {
         self
     }
 
-    /// How many blocks two genomes do not share.
+    /// Number of blocks that only one of two genomes has.
     pub(super) fn apart(&self, other: &Self) -> usize {
         let one_way = |from: &Self, to: &Self| {
             from.blocks().filter(|(role, block)| !to.has(*role, &block.is)).count()

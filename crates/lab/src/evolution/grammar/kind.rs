@@ -1,46 +1,45 @@
-//! Kinds of blocks, of which strategies are composed.
+//! Kinds of blocks; strategies are composed of blocks.
 
 use super::setting::{Range, Setting};
 
-/// What a block does in a strategy.
+/// The part that a block plays in a strategy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Role {
     /// How a search begins.
     Design,
-    /// From where moves depart, and what is gone on from.
+    /// Where moves start from, and which place is kept.
     Walk,
-    /// How a proposal is made.
+    /// How a proposal is made from a place.
     Move,
     /// Which of several moves makes the next proposal.
     Choice,
-    /// What is expected of a proposal.
+    /// The prediction for a proposal.
     Model,
-    /// What a proposal is judged by.
+    /// The criterion by which a proposal is judged.
     Merit,
-    /// How a search that is stuck begins anew.
+    /// How a stuck search starts again.
     Restart,
 }
 
 /// A kind of block.
 #[derive(Debug)]
 pub(super) struct Kind {
-    /// What it does.
     pub(super) role: Role,
-    /// Its name, among those of its role.
+    /// Name of the kind; unique within its role.
     pub(super) name: &'static str,
-    /// What it does, as a part of a sentence.
+    /// What the block does, as a part of a sentence.
     pub(super) about: &'static str,
-    /// How often it is drawn, beside others of its role.
+    /// Weight in random draws among the kinds of its role.
     pub(super) weight: f64,
-    /// Its settings.
+    /// Settings of the block.
     pub(super) settings: &'static [Setting],
-    /// Shared functions that its text calls.
+    /// Shared functions that the block's code calls.
     pub(super) needs: &'static [&'static str],
-    /// Its text.
+    /// Luau code of the block.
     pub(super) text: &'static str,
 }
 
-/// The text of a block, or of a shared function.
+/// Luau code of a block, or of a shared function.
 macro_rules! text {
     ($name:literal) => {
         include_str!(concat!("blocks/", $name, ".luau"))
@@ -54,12 +53,12 @@ pub(super) const fn whole(name: &'static str, about: &'static str, from: u64, to
     Setting { name, about, range: Range::Whole(from, to) }
 }
 
-/// A setting that is a number, each as likely.
+/// A setting that is a number, drawn uniformly.
 pub(super) const fn even(name: &'static str, about: &'static str, from: f64, to: f64) -> Setting {
     Setting { name, about, range: Range::Even(from, to) }
 }
 
-/// A setting that is a positive number, all sizes as likely.
+/// A setting that is a positive number, drawn uniformly in its logarithm.
 pub(super) const fn scale(name: &'static str, about: &'static str, from: f64, to: f64) -> Setting {
     Setting { name, about, range: Range::Scale(from, to) }
 }

@@ -1,4 +1,4 @@
-//! The knobs of a script: the numbers of its genome, so that users can turn them.
+//! The knobs of a script: the numbers of its genome, which users can then change.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use super::{
     setting::{Given, Range, Setting},
 };
 
-/// The table of the knobs, as a field of what a script returns; nothing if there are none.
+/// The table of knobs, as a field of the table that a script returns; empty without knobs.
 pub(super) fn declared(genome: &Genome) -> String {
     let mut text = String::new();
     for (role, block) in genome.blocks() {
@@ -28,7 +28,7 @@ pub(super) fn declared(genome: &Genome) -> String {
     }
 }
 
-/// A line of the table; nothing for a word, which is a part of the script.
+/// A line of the table; empty for a word, which is built into the script.
 fn knob(name: &str, setting: &Setting, given: &Given) -> String {
     let mut text = String::new();
     let value = given.number();
@@ -44,7 +44,7 @@ fn knob(name: &str, setting: &Setting, given: &Given) -> String {
     text
 }
 
-/// What stands in a script for a word; nothing for numbers, which are knobs.
+/// Text that replaces a word in a script; `None` for numbers, which are knobs.
 pub(super) fn built_in(setting: &Setting, given: Option<&Given>) -> Option<&'static str> {
     match (setting.range, given) {
         (Range::Words(words), Some(Given::Word(word))) => {

@@ -1,8 +1,8 @@
-//! The loop of a script, which ties its blocks together.
+//! The main loop of a script, which connects its blocks.
 
 use super::{genome::Genome, kind::Role};
 
-/// The beginning, and the loop over proposals.
+/// The beginning of a search, and the loop over proposals.
 pub(super) fn text(genome: &Genome) -> String {
     let choose = if genome.model.is_some() { "choose" } else { "propose" };
     let learns = ["confidence", "thompson", "variable"];

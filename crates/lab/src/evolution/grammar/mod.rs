@@ -1,8 +1,8 @@
-//! The generator `grammar`: composes and mutates strategies of building blocks.
+//! The generator `grammar`: composes strategies of building blocks, and mutates them.
 //!
-//! A genome says which blocks a strategy has, and their settings. It is drawn, changed and crossed;
-//! the script is written from it and tells it in a line, so that a family goes on from its texts.
-//! `docs/guide/lab.md` has the blocks and what they bring.
+//! A genome lists the blocks of a strategy with their settings. Genomes are drawn, changed and
+//! crossed. A script is written from its genome and contains it in a line, so that a family is
+//! resumed from its scripts. `docs/guide/lab.md` describes the blocks and their effects.
 
 mod catalogue;
 mod draw;
@@ -37,7 +37,7 @@ inventory::submit! {
     }
 }
 
-/// Keeps nothing: an answer depends on the request alone.
+/// The generator. It has no state: an answer depends on the request alone.
 struct Grammar;
 
 impl Generator for Grammar {
@@ -54,7 +54,7 @@ impl Generator for Grammar {
     }
 }
 
-/// The genome that answers a request.
+/// The genome for a request.
 fn answered(request: &Request<'_>) -> Genome {
     let mut rng = seeded(request.seed, request.number);
     let read = |shown: &Shown<'_>, rng: &mut Rng| Genome::read(shown.code, rng);
@@ -65,7 +65,7 @@ fn answered(request: &Request<'_>) -> Genome {
         (Mutation::Begin, _) => draw::first(request.number, &mut rng),
         (Mutation::Refine, Some(parent)) => mutate::refined(&parent, &population, &mut rng),
         (Mutation::Simplify, Some(parent)) => mutate::simplified(&parent, &population, &mut rng),
-        // A parent that another generator wrote has no genome to be changed.
+        // A parent that another generator wrote has no genome to change.
         (Mutation::New | Mutation::Refine | Mutation::Simplify, _) => {
             draw::unlike(&population, &mut rng)
         }

@@ -1,4 +1,4 @@
-//! What is expected of a proposal, and what it is judged by.
+//! Kinds that predict the cost of a proposal, and kinds that judge it.
 
 use super::{
     kind::{Kind, Role, even, scale, text, whole},
@@ -25,7 +25,7 @@ const fn merit(
     Kind { role: Role::Merit, name, about, weight: 1.0, settings, needs: &[], text }
 }
 
-/// Models, from the least to the greatest, and merits.
+/// Models, from the simplest to the most complex, and merits.
 pub(super) const KINDS: &[Kind] = &[
     Kind {
         role: Role::Model,

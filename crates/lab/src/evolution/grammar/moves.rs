@@ -1,4 +1,4 @@
-//! How proposals are made, and which of several ways makes the next.
+//! Kinds that make proposals, and kinds that choose the next move.
 
 use super::{
     kind::{Kind, Role, even, scale, text, whole},
@@ -10,16 +10,16 @@ const ELITE: Setting = whole("elite", "best places that values are taken from", 
 const FADING: Setting =
     even("memory_of_moves", "weight of a move's success after another move", 0.8, 1.0);
 
-/// The setting of every move that a fixed or shifting choice knows.
+/// Setting of every move under a fixed or shifting choice.
 pub(super) const SHARE: Setting = scale("share", "how often this move is taken", 0.1, 1.0);
-/// The same at the end of the budget.
+/// The share at the end of the budget, for a shifting choice.
 pub(super) const LATE: Setting =
     scale("late", "how often this move is taken at the end of the budget", 0.1, 1.0);
 
-/// Moves that take values from members: in a walk of one place, from the best places.
+/// Moves that take values from members. In a walk of one place, the best places are members.
 pub(super) const OF_MEMBERS: [&str; 5] = ["breed", "splice", "differ", "harmony", "relink"];
 
-/// The setting that says how many best places are members, in a walk of one place.
+/// Setting for the number of best places that are members, in a walk of one place.
 pub(super) const MEMBERS: Setting = ELITE;
 
 const fn neighbours(name: &'static str, text: &'static str, weight: f64) -> Kind {
@@ -44,7 +44,7 @@ const fn choice(
     Kind { role: Role::Choice, name, about, weight: 1.0, settings, needs: &[], text }
 }
 
-/// Neighbourhoods, mixtures of members, and choices among them.
+/// Neighbourhoods, combinations of members, and choices among moves.
 pub(super) const KINDS: &[Kind] = &[
     neighbours("hamming", text!("move_hamming"), 4.0),
     neighbours("hamming_adjacent", text!("move_hamming_adjacent"), 0.8),

@@ -1,5 +1,5 @@
-//! Children of a genome: with other settings, with another block, with a block of somebody else,
-//! with a block less.
+//! Children of a genome: with changed settings, with another block, with a block of another genome,
+//! or with a block less.
 
 use math::Rng;
 use rand::RngExt;
@@ -11,15 +11,15 @@ use super::{
     kind::Role,
 };
 
-/// Chances of a change of settings alone, and of a block of another member where there is one.
+/// Probabilities of changing only settings, and of taking a block from another genome.
 const CHANCES: (f64, f64) = (0.55, 0.2);
-/// Tries for a child that is unlike all others.
+/// Tries for a child that differs from all others.
 const TRIES: usize = 20;
 
 const ROLES: [Role; 7] =
     [Role::Design, Role::Walk, Role::Move, Role::Choice, Role::Model, Role::Merit, Role::Restart];
 
-/// The parent with a small change; unlike it and all of the population.
+/// The parent with a small change; differs from it and from the whole population.
 pub(super) fn refined(parent: &Genome, population: &[Genome], rng: &mut Rng) -> Genome {
     let mut child = parent.clone();
     for _ in 0..TRIES {
@@ -40,7 +40,7 @@ pub(super) fn refined(parent: &Genome, population: &[Genome], rng: &mut Rng) -> 
     child
 }
 
-/// The parent with a block less, or with a lesser one; if there is none, refined.
+/// The parent with a block less, or with a simpler one; if neither is possible, refined.
 pub(super) fn simplified(parent: &Genome, population: &[Genome], rng: &mut Rng) -> Genome {
     let lesser: Vec<Genome> = lesser(parent)
         .into_iter()
@@ -49,12 +49,13 @@ pub(super) fn simplified(parent: &Genome, population: &[Genome], rng: &mut Rng) 
         .collect();
     match lesser.len() {
         0 => refined(parent, population, rng),
-        // Moved a little, since what is left had been chosen beside what is gone.
+        // Change settings a little: those that remain were selected together with the removed
+        // block.
         count => resettled(&lesser[rng.random_range(0..count)], rng),
     }
 }
 
-/// One to three settings changed a little.
+/// Changes one to three settings a little.
 fn resettled(parent: &Genome, rng: &mut Rng) -> Genome {
     let mut child = parent.clone();
     for _ in 0..rng.random_range(1..=3) {
@@ -82,7 +83,7 @@ fn resettled(parent: &Genome, rng: &mut Rng) -> Genome {
     child
 }
 
-/// A block exchanged for another kind of its role, added, or taken away.
+/// Exchanges a block for another kind of its role, adds one, or removes one.
 fn swapped(parent: &Genome, rng: &mut Rng) -> Genome {
     let mut child = parent.clone();
     let role = ROLES[rng.random_range(0..ROLES.len())];
@@ -104,7 +105,7 @@ fn swapped(parent: &Genome, rng: &mut Rng) -> Genome {
     child.mended(rng)
 }
 
-/// A block or all moves taken from somebody else.
+/// Takes a block, or all moves, from another genome.
 fn crossed(parent: &Genome, mate: &Genome, rng: &mut Rng) -> Genome {
     let mut child = parent.clone();
     match ROLES[rng.random_range(0..ROLES.len())] {
@@ -112,7 +113,7 @@ fn crossed(parent: &Genome, mate: &Genome, rng: &mut Rng) -> Genome {
             child.moves.clone_from(&mate.moves);
             child.choice.clone_from(&mate.choice);
         }
-        // A merit's settings suit the model that it judges for.
+        // Settings of a merit fit its model, so both are taken.
         Role::Model | Role::Merit => {
             child.model.clone_from(&mate.model);
             child.merit.clone_from(&mate.merit);
@@ -137,7 +138,7 @@ fn put(genome: &mut Genome, role: Role, block: Option<Block>) {
     }
 }
 
-/// All genomes that have a block less than this one, or a lesser one in its place.
+/// All genomes with one block less than this one, or with a simpler block in its place.
 fn lesser(parent: &Genome) -> Vec<Genome> {
     let mut found = Vec::new();
     let mut with = |change: &dyn Fn(&mut Genome)| {

@@ -1,4 +1,4 @@
-//! The script of a genome: only the blocks that it has, and the shared functions that they call.
+//! Writes the script of a genome: only its blocks, and the shared functions that they call.
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
@@ -9,9 +9,9 @@ use super::{
     knobs, main_loop, words,
 };
 
-/// Widest line of a comment.
+/// Line width of comments in scripts.
 const WIDTH: usize = 100;
-/// Functions of the libraries that blocks call by a name of their own.
+/// Library functions that blocks call without the library's name.
 const LIBRARY: [(&str, &[&str]); 2] =
     [("math", &["random", "abs", "exp", "log", "max", "min"]), ("table", &["insert", "remove"])];
 
@@ -40,7 +40,7 @@ pub(super) fn script(genome: &Genome) -> String {
     text
 }
 
-/// The functions of a search, and its loop.
+/// The functions of a search, and its main loop.
 fn body(genome: &Genome) -> String {
     let needs = needs(genome);
     let remembered: String = [("ranking", "rank(place)"), ("history", "insert(places, place)")]
@@ -66,7 +66,7 @@ fn body(genome: &Genome) -> String {
         parts.extend(of(Role::Choice));
         parts.push(catalogue::PROPOSE_MANY.to_owned());
     }
-    // What a gain is told from: the process has its own figures, the others predict ranks.
+    // Reference of a gain: the model `process` predicts its own values, other models predict ranks.
     let lowest = if genome.has(Role::Model, "process") { "least_wanted" } else { "0" };
     parts.extend(of(Role::Model));
     parts.extend(of(Role::Merit).map(|text| text.replace("LOWEST", lowest)));
@@ -87,7 +87,7 @@ fn body(genome: &Genome) -> String {
     )
 }
 
-/// Names of the shared functions that a genome's blocks call, and that those call.
+/// Names of the shared functions that a genome needs, directly or indirectly.
 fn needs(genome: &Genome) -> BTreeSet<&'static str> {
     let mut needs = BTreeSet::from(["visit"]);
     for (role, block) in genome.blocks() {
@@ -109,7 +109,7 @@ fn needs(genome: &Genome) -> BTreeSet<&'static str> {
     needs
 }
 
-/// What a walk needs beside itself: members, children, a way to go on elsewhere.
+/// Code that a walk needs: members, children, and the next start.
 fn around_walk(genome: &Genome) -> impl Iterator<Item = &'static str> {
     let is_population = genome.has_population();
     let settle = match genome.walk.is.as_str() {
@@ -127,7 +127,7 @@ fn around_walk(genome: &Genome) -> impl Iterator<Item = &'static str> {
     .flatten()
 }
 
-/// The text of a block, with the words of its settings put in.
+/// The code of a block, with the words of its settings filled in.
 fn block_text(role: Role, block: &Block) -> String {
     let Some(kind) = catalogue::find(role, &block.is) else { return String::new() };
     let mut text = kind.text.to_owned();
@@ -139,7 +139,7 @@ fn block_text(role: Role, block: &Block) -> String {
     text
 }
 
-/// The table of the moves, with their shares if they have any.
+/// The table of moves, with their shares if they have any.
 fn moves(genome: &Genome) -> String {
     let names: Vec<&str> = genome.moves.iter().map(|block| block.is.as_str()).collect();
     let mut text = format!("local moves = {{ {} }}\n", names.join(", "));
@@ -153,7 +153,7 @@ fn moves(genome: &Genome) -> String {
     text
 }
 
-/// Names for the functions of the libraries that a text calls.
+/// Local names for the library functions that a text calls.
 fn library(body: &str) -> String {
     let mut text = String::new();
     for (library, names) in LIBRARY {
@@ -166,7 +166,7 @@ fn library(body: &str) -> String {
     text
 }
 
-/// Whether a text uses a name as such, not as a field of something.
+/// Whether a text uses a name by itself, not as a field.
 fn calls(text: &str, name: &str) -> bool {
     text.lines().filter(|line| !line.trim_start().starts_with("--")).any(|line| {
         line.match_indices(name).any(|(at, _)| {
@@ -178,7 +178,7 @@ fn calls(text: &str, name: &str) -> bool {
     })
 }
 
-/// A sentence as a comment, in lines that are not too wide.
+/// A sentence as a comment, wrapped to the line width.
 fn folded(sentence: &str) -> String {
     let mut text = String::from("--");
     let mut width = text.len();

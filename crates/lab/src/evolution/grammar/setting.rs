@@ -1,5 +1,4 @@
-//! Settings of blocks: what values they may have, how they are drawn, and how they are changed a
-//! little.
+//! Settings of blocks: allowed values, how they are drawn, and how they change.
 
 use math::{Rng, normal};
 use rand::RngExt;
@@ -8,28 +7,28 @@ use serde::{Deserialize, Serialize};
 /// A setting of a block.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Setting {
-    /// Its name, which is that of a knob of the script.
+    /// Name of the setting, and of the script's knob.
     pub(super) name: &'static str,
-    /// What it is, for the knob.
+    /// Description for the knob.
     pub(super) about: &'static str,
-    /// What it may be.
+    /// Allowed values.
     pub(super) range: Range,
 }
 
-/// What a setting may be, both ends included.
+/// Allowed values of a setting, both ends included.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Range {
-    /// A whole number; all sizes of it are as likely.
+    /// A whole number, drawn uniformly in its logarithm.
     Whole(u64, u64),
-    /// A number, each as likely.
+    /// A number, drawn uniformly.
     Even(f64, f64),
-    /// A positive number; all sizes of it are as likely.
+    /// A positive number, drawn uniformly in its logarithm.
     Scale(f64, f64),
-    /// A word, which stands for a text of the script.
+    /// Words, each with the text that replaces it in a script.
     Words(&'static [(&'static str, &'static str)]),
 }
 
-/// What a setting is.
+/// Value of a setting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Given {
@@ -52,7 +51,7 @@ impl Given {
 }
 
 impl Range {
-    /// Any value.
+    /// Draws a value.
     pub(super) fn drawn(self, rng: &mut Rng) -> Given {
         let share = rng.random::<f64>();
         match self {
@@ -66,9 +65,9 @@ impl Range {
         }
     }
 
-    /// A value near another; another one, where there are two.
+    /// Draws a value close to the given one; a different one if there is any.
     pub(super) fn stepped(self, given: &Given, rng: &mut Rng) -> Given {
-        /// Spread of a step in a logarithm, and in shares of a range.
+        /// Standard deviation of a step: in the logarithm, and as a share of the range.
         const STEPS: (f64, f64) = (0.5, 0.15);
         for _ in 0..20 {
             let (from, step) = (given.number(), normal(rng));
@@ -89,7 +88,7 @@ impl Range {
         given.clone()
     }
 
-    /// The value if it is one of this range, else the nearest one.
+    /// The given value if it is allowed, otherwise the nearest allowed one.
     pub(super) fn mended(self, given: Option<&Given>) -> Given {
         match (self, given) {
             (Self::Words(words), Some(Given::Word(word))) => {
@@ -104,7 +103,7 @@ impl Range {
         }
     }
 
-    /// The nearest number of the range that can be written in few digits.
+    /// The nearest number of the range that has two significant digits.
     fn nearest(self, number: f64) -> Given {
         match self {
             Self::Whole(from, to) => {
@@ -118,13 +117,13 @@ impl Range {
     }
 }
 
-/// A number of two digits.
+/// Rounds to two significant digits.
 fn short(number: f64) -> f64 {
     let written = format!("{number:.1e}");
     written.parse().unwrap_or(number)
 }
 
-/// A number of a range, whole ones as such, so that they are written and read alike.
+/// A number of the range; whole ones are stored as such, so that reading gives the same value.
 fn plain(number: f64, from: f64, to: f64) -> Given {
     let number = number.clamp(from, to);
     match number >= 0.0 && number.fract() == 0.0 {

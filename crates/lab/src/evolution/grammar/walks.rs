@@ -1,4 +1,4 @@
-//! How a search begins, from where its moves depart, and how it begins anew.
+//! Kinds that begin a search, that decide where moves start, and that restart it.
 
 use super::{
     kind::{Kind, Role, even, scale, text, whole},

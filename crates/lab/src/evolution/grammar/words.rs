@@ -1,11 +1,11 @@
-//! What a strategy does, in a line.
+//! Names and descriptions of strategies.
 
 use super::{catalogue, genome::Genome, kind::Role};
 
-/// Longest line, in bytes; that of scripts is 400.
+/// Longest description in bytes; scripts allow 400.
 const LONGEST: usize = 300;
 
-/// The line of a genome.
+/// The description of a genome, in a line.
 pub(super) fn about(genome: &Genome) -> String {
     let about = |role, name: &str| catalogue::find(role, name).map_or("", |kind| kind.about);
     let of =
@@ -29,7 +29,7 @@ pub(super) fn about(genome: &Genome) -> String {
     line
 }
 
-/// A name: what it expects by, or else how it moves first, and how it goes on.
+/// Name of a genome: its model, or else its first move, followed by its walk.
 pub(super) fn name(genome: &Genome) -> String {
     let first = genome.model.as_ref().or(genome.moves.first());
     format!("{}_{}", first.map_or("", |block| block.is.as_str()), genome.walk.is)

@@ -1,4 +1,4 @@
-//! One call of a language model's server, and what its failure means for the next.
+//! One call of a language model's server, and whether a failed call is worth repeating.
 
 use std::time::Duration;
 
@@ -11,29 +11,29 @@ use super::{
     waiting,
 };
 
-/// Longest time to connect, in seconds.
+/// Time limit for connecting, in seconds.
 const CONNECT: f64 = 30.0;
-/// Longest wait that a server may ask for: who wants more is asked another day.
+/// Longest wait that a server may ask for; a longer one ends the family.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
-/// Codes by which servers say that nothing is left to pay with.
+/// Error codes by which servers say that the quota is used up.
 const UNPAID: [&str; 2] = ["insufficient_quota", "billing_hard_limit_reached"];
 
-/// Why a call has no answer.
+/// Why a call gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CallFault {
-    /// The next call may have one; after so long, if the server says.
+    /// The next call may succeed; with the wait that the server asked for, if any.
     Passing(String, Option<Duration>),
-    /// There is nobody to ask, for now.
+    /// No server can be reached at present.
     Unreachable(String),
-    /// This request has none; others may.
+    /// The server refuses this request, but may accept others.
     Refused(String),
-    /// This request has none, and where it was the first, others have none either.
+    /// The server cannot process this request. If it was the first, others will fail as well.
     Unfit(String),
-    /// No request has any.
+    /// No request will succeed.
     Final(String),
 }
 
-/// Calls a server, always with the same key, address and limits.
+/// Calls a server, with a fixed key, address and limits.
 pub(super) struct Caller {
     agent: Agent,
     endpoint: Endpoint,
@@ -43,12 +43,12 @@ pub(super) struct Caller {
 }
 
 impl Caller {
-    /// A caller that waits so many seconds for a whole answer.
+    /// A caller that waits up to `timeout` seconds for a whole answer.
     pub(super) fn new(endpoint: Endpoint, key: Option<Key>, timeout: f64, is_stream: bool) -> Self {
         let seconds = |seconds: f64| Some(Duration::from_secs_f64(seconds));
         let mut config = Agent::config_builder()
             .http_status_as_error(false)
-            // A request that is sent elsewhere would show its text there.
+            // A redirect would send the text of the request to another server.
             .max_redirects(0)
             .max_redirects_will_error(false)
             .timeout_global(seconds(timeout))
@@ -60,12 +60,12 @@ impl Caller {
         Self { agent: config.build().into(), endpoint, key, is_stream, timeout }
     }
 
-    /// The base of its address.
+    /// The base address of the server.
     pub(super) fn base(&self) -> &str {
         &self.endpoint.base
     }
 
-    /// A text without the key.
+    /// Removes the key from a text.
     pub(super) fn redacted(&self, text: &str) -> String {
         self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.redacted(text))
     }
@@ -104,7 +104,7 @@ impl Caller {
         Err(refused(parts.status, wait, &words, &code))
     }
 
-    /// Why a request was not answered at all.
+    /// Why no response arrived at all.
     fn unsent(&self, error: ureq::Error) -> CallFault {
         let base = &self.endpoint.base;
         match error {
@@ -115,7 +115,7 @@ impl Caller {
                 CallFault::Passing(format!("no answer within {} s", self.timeout), None)
             }
             ureq::Error::Io(error) => match error.kind() {
-                // It was there, and went away.
+                // The connection was open, and closed early.
                 std::io::ErrorKind::UnexpectedEof
                 | std::io::ErrorKind::ConnectionReset
                 | std::io::ErrorKind::BrokenPipe => {
@@ -137,7 +137,7 @@ impl Caller {
     }
 }
 
-/// What a status means.
+/// The meaning of a response's status.
 fn refused(status: StatusCode, wait: Option<Duration>, words: &str, code: &str) -> CallFault {
     let number = status.as_u16();
     let told = format!("the server answered {number}: {words}");

@@ -1,20 +1,20 @@
-//! Where a language model is asked: the base of an address, as `http://127.0.0.1:8080/v1`.
+//! The address of a language model's server: a base such as `http://127.0.0.1:8080/v1`.
 
 use ureq::http::Uri;
 
 use super::key::{Key, OWN, SHARED};
 
-/// The path of the protocol behind the base.
+/// Path of the protocol, which follows the base.
 const PATH: &str = "/chat/completions";
 
-/// An address that was checked.
+/// A checked address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Endpoint {
     /// As the user gave it, without a slash at its end.
     pub(super) base: String,
-    /// What is asked.
+    /// The address that requests are sent to.
     pub(super) url: String,
-    /// Its host.
+    /// The host of the address.
     host: String,
     is_encrypted: bool,
 }
@@ -32,7 +32,7 @@ impl Endpoint {
             Some("http") => false,
             Some(_) | None => return Err(fault("begins with neither `http://` nor `https://`")),
         };
-        // Both would be shown wherever the endpoint is.
+        // A user or password would be shown wherever the endpoint is shown.
         if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
             return Err(fault("holds a user or a password, which records would show"));
         }
@@ -45,13 +45,13 @@ impl Endpoint {
         Ok(Self { url: format!("{base}{PATH}"), base, host: host.to_owned(), is_encrypted })
     }
 
-    /// Whether it is this machine.
+    /// Whether the host is this machine.
     pub(super) fn is_here(&self) -> bool {
         let host = self.host.as_str();
         host == "localhost" || host == "[::1]" || host.starts_with("127.")
     }
 
-    /// Refuses to send a key that is meant for others where everybody on the way can read it.
+    /// Refuses to send a shared key over an unencrypted connection to another machine.
     pub(super) fn may_have(&self, key: &Key) -> Result<(), String> {
         if self.is_encrypted || self.is_here() || key.is_ours {
             return Ok(());

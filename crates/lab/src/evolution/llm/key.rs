@@ -1,24 +1,24 @@
-//! The key of a language model's server: read from a file or the environment, sent in one header, and
-//! shown nowhere.
+//! The key of a language model's server: read from a file or the environment, sent in one header,
+//! and never shown.
 
 use std::{collections::HashSet, fmt, fs::File, io::Read, path::Path};
 
-/// The variable that is meant for us, and the one that many programs share.
+/// The environment variable of this program, and the one that many programs share.
 pub(super) const OWN: &str = "AUTOBENCH_LLM_KEY";
 pub(super) const SHARED: &str = "OPENAI_API_KEY";
 /// Most bytes of a key.
 const LONGEST: u64 = 4096;
-/// Fewest bytes of a secret: servers that want no key take any word.
+/// Shorter keys are not secret: servers that need no key accept any word.
 const SHORTEST_SECRET: usize = 8;
-/// Parts of a key from this many bytes on are as secret as the whole.
+/// Parts of a key of at least this many bytes are as secret as the whole.
 const PART: usize = 8;
-/// What stands in place of a key.
+/// Text that replaces a key.
 const HIDDEN: &str = "[key]";
 
-/// A key, and where it was found.
+/// A key, and its source.
 pub(super) struct Key {
     text: String,
-    /// Whether it was given for this program, not for all that speak the protocol.
+    /// Whether the key was given for this program, not for all programs of the protocol.
     pub(super) is_ours: bool,
 }
 
@@ -29,7 +29,7 @@ impl fmt::Debug for Key {
 }
 
 impl Key {
-    /// The key in a file, else in the environment; `None` if there is none.
+    /// The key from a file, or else from the environment; `None` if there is none.
     pub(super) fn found(
         file: Option<&Path>,
         variable: impl Fn(&str) -> Option<String>,
@@ -58,12 +58,12 @@ impl Key {
         Ok(Self { text: text.to_owned(), is_ours })
     }
 
-    /// The value of the header that carries it.
+    /// The value of the header with the key.
     pub(super) fn header(&self) -> String {
         format!("Bearer {}", self.text)
     }
 
-    /// A text without the key, and without long parts of it.
+    /// Removes the key and long parts of it from a text.
     pub(super) fn redacted(&self, text: &str) -> String {
         let key = self.text.as_bytes();
         if key.len() < SHORTEST_SECRET {
@@ -90,14 +90,14 @@ impl Key {
     }
 }
 
-/// The text of a file that may be a key's.
+/// Reads a file that may be a key.
 fn read(path: &Path) -> Result<String, String> {
     let mut text = String::new();
     let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
     match file.take(LONGEST + 1).read_to_string(&mut text) {
         Ok(length) if length as u64 > LONGEST => Err("is longer than a key".to_owned()),
         Ok(_) => Ok(text),
-        // The error of a file that is no text must not show what it holds.
+        // The error for a binary file would quote its content.
         Err(_) => Err("is no text".to_owned()),
     }
 }
@@ -151,7 +151,7 @@ mod tests {
         ] {
             assert_eq!(key.redacted(text), told);
         }
-        // A word for servers that want no key is no secret.
+        // For servers that need no key, the word in its place is not secret.
         let word = Key::new("none", "", true).expect("a key");
         assert_eq!(word.redacted("none of them"), "none of them");
     }

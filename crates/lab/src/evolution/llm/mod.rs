@@ -1,9 +1,9 @@
-//! A language model as a generator: any server that speaks the OpenAI chat protocol.
+//! A language model as a generator: any server with the OpenAI chat protocol.
 //!
-//! One message a request, no history. What fails is asked again, later every time; what cannot be
-//! mended by asking ends the family, which can be resumed. The key is sent to the endpoint and
-//! appears in no text that leaves this folder: whatever a server says goes through
-//! [`Caller::redacted`].
+//! A request is a single message without history. Failed calls are repeated after growing waits. A
+//! failure that repeating cannot fix ends the family, which can be resumed. The key is sent only to
+//! the endpoint: all texts of a server pass through [`Caller::redacted`] before they leave this
+//! folder.
 
 mod call;
 mod endpoint;
@@ -32,9 +32,9 @@ use self::{
 };
 use super::{Answer, Generator, GeneratorKind, Given, Request, Tokens, Unanswered};
 
-/// Seeds as all servers take them.
+/// Upper bound of seeds that all servers accept.
 const MOST_SEEDS: u64 = 1 << 31;
-/// Characters of a token, where a server counts none.
+/// Assumed characters per token, if the server does not count tokens.
 const CHARACTERS: u64 = 4;
 const YES_OR_NO: Allowed = Allowed::Choice(&["no", "yes"]);
 
@@ -96,12 +96,12 @@ inventory::submit!(GeneratorKind {
     make: |knobs, given| Ok(Box::new(Llm::new(knobs, given)?)),
 });
 
-/// A server, its model, and whether it ever answered.
+/// A server, its model, and whether it has answered before.
 struct Llm {
     caller: Arc<Caller>,
     model: String,
     knobs: Knobs,
-    /// Whether the server ever answered, now or in the life of a family that is resumed.
+    /// Whether the server has answered in this family, in this session or an earlier one.
     has_answered: bool,
     estimates: bool,
 }
@@ -127,7 +127,7 @@ impl Llm {
         Ok(Self { caller, model, knobs, has_answered: false, estimates: false })
     }
 
-    /// The request as the protocol has it.
+    /// The request in the format of the protocol.
     fn body(&self, request: &Request<'_>) -> Value {
         let mut body = json!({
             "model": self.model,
@@ -150,13 +150,13 @@ impl Llm {
         body
     }
 
-    /// One call; nothing if the user wants no more before it has ended. Then its thread ends with the
+    /// Makes one call; `None` if the user stopped first. The call's thread then ends with the
     /// program.
     fn call(&self, body: &str, request: &Request<'_>) -> Option<Result<Said, CallFault>> {
         let (sender, receiver) = channel();
         let (caller, body) = (Arc::clone(&self.caller), body.to_owned());
         let begun = thread::Builder::new().spawn(move || {
-            // Nobody listens any more if the user wanted no more.
+            // Nobody receives the result if the user stopped.
             let _ = sender.send(caller.call(body.as_bytes()));
         });
         if let Err(why) = begun {
@@ -175,7 +175,8 @@ impl Llm {
         }
     }
 
-    /// Calls until there is an answer, or until it is no use; the calls that were made.
+    /// Repeats a call until there is an answer or repeating is pointless; also returns the number
+    /// of calls.
     fn called(&self, request: &Request<'_>) -> (u64, Result<Said, Unanswered>) {
         let body = self.body(request).to_string();
         let retries = self.knobs.integer("retries");
@@ -190,7 +191,7 @@ impl Llm {
                 Ok(said) => return (calls, Ok(said)),
                 Err(CallFault::Final(why)) => return (calls, Err(Unanswered::Over(why))),
                 Err(CallFault::Refused(why)) => return (calls, Err(failed(why))),
-                // Settings that the server does not take would fail a hundred times.
+                // Settings that the server rejects would fail for every candidate.
                 Err(CallFault::Unfit(why)) if !self.has_answered => {
                     let why = format!("{why}; this was the first request, so check the settings");
                     return (calls, Err(Unanswered::Over(why)));
@@ -214,7 +215,7 @@ impl Llm {
         }
     }
 
-    /// Counts what an answer took, by an estimate where the server does not.
+    /// Counts the tokens of an answer, estimated if the server does not count them.
     fn count(&mut self, request: &Request<'_>, said: &Said) -> Tokens {
         let estimate = |text: &str| (text.chars().count() as u64).div_ceil(CHARACTERS);
         said.tokens.unwrap_or_else(|| {
@@ -282,7 +283,7 @@ impl Generator for Llm {
     }
 
     fn resumed(&mut self, earlier: &[AnswerEvent]) -> Result<(), String> {
-        // One that was cut or held back was an answer, too, and took tokens.
+        // An answer that was cut or withheld also proves that the server answers.
         let is_answer = |one: &AnswerEvent| one.unanswered.is_none() || one.tokens.is_some();
         self.has_answered |= earlier.iter().any(is_answer);
         Ok(())

@@ -1,4 +1,4 @@
-//! What a server replied, whole or as a stream of events, taken apart without trust in either.
+//! Parses the reply of a server, whole or as a stream of events, without trusting it.
 
 use std::io::{BufRead, BufReader, Read};
 
@@ -8,29 +8,29 @@ use crate::evolution::Tokens;
 
 /// Most bytes of a reply.
 const LONGEST: u64 = 8 << 20;
-/// Most characters of a server's own words in ours.
+/// Longest quotation of a server's message, in characters.
 const LONGEST_WORDS: usize = 300;
 
-/// What a model said.
+/// A model's reply.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Said {
     pub(super) text: String,
-    /// Why it ended, in the protocol's words: `stop`, `length`, …
+    /// Why the reply ended, in the protocol's words: `stop`, `length`, …
     pub(super) finish: String,
-    /// What the server counted.
+    /// Tokens that the server counted.
     pub(super) tokens: Option<Tokens>,
 }
 
-/// Why a reply says nothing.
+/// Why a reply is not usable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ReplyFault {
-    /// It broke off: another try may not.
+    /// The reply broke off; another try may succeed.
     Broken(String),
-    /// It is none of the protocol.
+    /// The reply does not follow the protocol.
     Wrong(String),
 }
 
-/// Reads a reply. Some servers send no stream though they were asked for one.
+/// Reads a reply. Some servers send no stream although one was requested.
 pub(super) fn read(body: impl Read, is_stream: bool) -> Result<Said, ReplyFault> {
     match is_stream {
         true => streamed(BufReader::new(body.take(LONGEST + 1))),
@@ -38,10 +38,10 @@ pub(super) fn read(body: impl Read, is_stream: bool) -> Result<Said, ReplyFault>
     }
 }
 
-/// What a server says of a refusal, in a line: of the error objects of the protocol, or any text.
+/// Message and code of a refusal: from the protocol's error object, or from any text.
 pub(super) fn refusal(body: impl Read) -> (String, String) {
     let mut bytes = Vec::new();
-    // What broke off still says something.
+    // Use the part that arrived before the connection broke.
     let _ = body.take(64 << 10).read_to_end(&mut bytes);
     let text = String::from_utf8_lossy(&bytes);
     match serde_json::from_str::<Value>(&text) {
@@ -92,7 +92,7 @@ fn streamed(mut body: impl BufRead) -> Result<Said, ReplyFault> {
             rest.extend(bytes(body)?);
             return whole(&rest);
         }
-        // Everything else is a comment, a name, or the space between events.
+        // Other lines are comments, field names, or blank lines between events.
         let Some(data) = text.strip_prefix("data:").map(str::trim) else { continue };
         if data == "[DONE]" {
             return said.ended();
@@ -106,7 +106,7 @@ fn streamed(mut body: impl BufRead) -> Result<Said, ReplyFault> {
 }
 
 impl Said {
-    /// Adds what an object of the protocol says; `part` is where: a message, or a part of one.
+    /// Adds the content of a protocol object; `part` is `message` or a part of one.
     fn take(&mut self, value: &Value, part: &str) -> Result<(), ReplyFault> {
         if value.get("error").is_some_and(|error| !error.is_null()) {
             let why = format!("the server failed: {}", words(&error_of(value)));
@@ -136,7 +136,7 @@ impl Said {
         Ok(())
     }
 
-    /// A stream's end is one only if the answer had ended before.
+    /// The end of a stream, which is only valid if the answer had ended before.
     fn ended(self) -> Result<Self, ReplyFault> {
         match self.finish.is_empty() {
             true => Err(ReplyFault::Broken("the stream ended before the answer did".to_owned())),
@@ -170,7 +170,7 @@ fn too_long() -> ReplyFault {
     ReplyFault::Wrong(format!("the reply is longer than {} MiB", LONGEST >> 20))
 }
 
-/// A line of a stranger's words, short, without what a terminal would obey.
+/// A line of foreign text: shortened, and without control characters for the terminal.
 pub(super) fn words(text: &str) -> String {
     let plain = text.trim().chars().map(|c| if c.is_control() { ' ' } else { c });
     let mut words: String = plain.take(LONGEST_WORDS + 1).collect();
@@ -195,7 +195,7 @@ mod tests {
         let body = r#"{"choices":[{"message":{"content":"hm"},"finish_reason":"stop"}],
             "usage":{"prompt_tokens":7,"completion_tokens":2}}"#;
         assert_eq!(read(body.as_bytes(), false), Ok(said("hm", "stop", Some((7, 2)))));
-        // Asked for a stream, and answered whole.
+        // The server was asked for a stream, but answered in one piece.
         assert_eq!(read(body.as_bytes(), true), Ok(said("hm", "stop", Some((7, 2)))));
         let parts = r#"{"choices":[{"message":{"content":[{"text":"a"},{"text":"b"}]}}]}"#;
         assert_eq!(read(parts.as_bytes(), false), Ok(said("ab", "", None)));

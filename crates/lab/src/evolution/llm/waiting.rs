@@ -1,4 +1,4 @@
-//! How long to wait before a server is asked again.
+//! Waiting before a server is asked again.
 
 use std::{
     thread,
@@ -9,22 +9,22 @@ use chrono::{DateTime, Utc};
 use math::seeded;
 use rand::RngExt;
 
-/// Longest wait of ours, in seconds.
+/// Longest wait that this program chooses, in seconds.
 const LONGEST: f64 = 60.0;
-/// How often it is looked whether the user wants no more.
+/// Interval between checks whether the user wants to stop.
 pub(super) const LOOK: Duration = Duration::from_millis(50);
-/// Seeds of waits, beside other random numbers of an answer.
+/// Random stream of waits, separate from an answer's other random numbers.
 const STREAM: u64 = 0x3A17;
 
-/// The wait before try `tries + 1`: twice as long every time, between half of it and the whole, so
-/// that many programs do not come back together.
+/// The wait before try `tries + 1`. It doubles every time, and a random part of up to half is taken
+/// off, so that many programs do not return together.
 pub(super) fn backoff(first: f64, tries: u64, seed: u64) -> Duration {
     let longest = first * 2.0_f64.powi(i32::try_from(tries.min(64)).unwrap_or(64) - 1);
     let share = 0.5 + 0.5 * seeded(seed, STREAM + tries).random::<f64>();
     Duration::from_secs_f64((longest.min(LONGEST) * share).max(0.0))
 }
 
-/// Waits so long; `false` if the user wanted no more before.
+/// Waits for this long; `false` if the user stopped earlier.
 pub(super) fn slept(wait: Duration, stopped: &(dyn Fn() -> bool + Sync)) -> bool {
     let begun = Instant::now();
     loop {
@@ -39,7 +39,7 @@ pub(super) fn slept(wait: Duration, stopped: &(dyn Fn() -> bool + Sync)) -> bool
     }
 }
 
-/// What a server's header `Retry-After` asks for: seconds, or a date.
+/// The wait that a server's header `Retry-After` asks for: in seconds, or as a date.
 pub(super) fn asked(header: &str, now: DateTime<Utc>) -> Option<Duration> {
     let header = header.trim();
     if let Ok(seconds) = header.parse::<f64>() {

@@ -1,22 +1,22 @@
-//! Agreement of repeats: how far their knees, winners and figures agree.
+//! Agreement of repeats: how far their knees, winners and values agree.
 
 use serde::Serialize;
 
 use crate::{KneeFinding, Named, StudyRecord, StudyState, repeats::Repeat};
 
-/// Rounding error of a step, which is a ratio of logarithms.
+/// Tolerance for rounding in a number of steps, which is a ratio of logarithms.
 const ROUNDING: f64 = 1e-9;
 
 /// Agreement of the finished studies of one plan.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Agreement {
-    /// Number of finished studies; only they are compared.
+    /// Number of finished studies; only these are compared.
     pub finished: usize,
     /// Knees by detector, the deciding one first.
     pub knees: Vec<KneeAgreement>,
     /// Winning configurations, the most frequent first.
     pub winners: Vec<Wins>,
-    /// Figure of the winners.
+    /// Spread of the winners' metric.
     pub figure: Option<Spread>,
 }
 
@@ -25,17 +25,17 @@ pub struct Agreement {
 pub struct KneeAgreement {
     /// The detector.
     pub detector: String,
-    /// Number of studies in which it saw a knee.
+    /// Number of studies in which the detector found a knee.
     pub found: usize,
-    /// Number of those in which the knee is settled.
+    /// Number of studies whose knee is settled.
     pub settled: usize,
-    /// Median knee: the middle one, or the geometric mean of the middle two.
+    /// Median knee; the geometric mean of the middle two if their number is even.
     pub median: Option<f64>,
     /// Smallest and largest knee.
     pub range: Option<(f64, f64)>,
-    /// Number of knees within one step of the median, by the sizes of their own studies.
+    /// Number of knees within one step of the median, in steps of each study's own sizes.
     pub within_one_step: usize,
-    /// Distance of the smallest from the largest knee, in steps.
+    /// Distance between the smallest and the largest knee, in steps.
     pub steps: Option<f64>,
 }
 
@@ -48,12 +48,12 @@ pub struct Wins {
     pub studies: Vec<u32>,
 }
 
-/// Spread of a figure over the winners.
+/// Spread of a metric over the winners.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Spread {
-    /// Name: the secondary metric, or `seconds` if not every winner has that.
+    /// Name of the metric: the secondary one, or `seconds` if a winner lacks that.
     pub metric: String,
-    /// Its unit.
+    /// Unit of the metric.
     pub unit: String,
     /// The median.
     pub median: f64,
@@ -64,7 +64,7 @@ pub struct Spread {
 }
 
 impl Agreement {
-    /// Agreement of the finished studies among these.
+    /// Agreement of the finished studies among `repeats`.
     #[must_use]
     pub fn of(plan: &StudyRecord, repeats: &[Repeat]) -> Self {
         let finished: Vec<&Repeat> =
@@ -81,14 +81,14 @@ impl Agreement {
         }
     }
 
-    /// The most frequent winner; the first study's among equals.
+    /// The most frequent winner; ties go to the earliest study.
     #[must_use]
     pub fn usual_winner(&self) -> Option<&Wins> {
         self.winners.first()
     }
 }
 
-/// Agreement of one detector. If it decides, only knees that their studies confirmed are settled.
+/// Agreement of one detector. For the deciding detector, only confirmed knees count as settled.
 fn knees(detector: &str, decides: bool, finished: &[&Repeat]) -> KneeAgreement {
     let findings = finished.iter().filter_map(|repeat| Some((*repeat, repeat.finding(detector)?)));
     let found: Vec<(&Repeat, f64)> = findings
@@ -123,7 +123,7 @@ fn knees(detector: &str, decides: bool, finished: &[&Repeat]) -> KneeAgreement {
     agreement
 }
 
-/// Median of sorted sizes; geometric, since sizes grow by factors.
+/// Median of sorted sizes; geometric, because sizes grow by factors.
 fn middle(sorted: &[f64]) -> f64 {
     let half = sorted.len() / 2;
     match sorted.len() % 2 {

@@ -57,7 +57,7 @@ fn a_step_is_that_of_the_study_s_own_sizes() {
     let within =
         |studies: &[Repeat]| Agreement::of(&plan(&["kneedle"]), studies).knees[0].within_one_step;
     assert_eq!(within(&studies), 3);
-    // Twice as many sizes: the same distance is two steps.
+    // With twice as many sizes, the same distance is two steps.
     studies[2].ladder = (0..20).map(|n| (1000.0 * 2_f64.powf(f64::from(n) / 2.0)) as u64).collect();
     assert_eq!(within(&studies), 2);
 }

@@ -1,4 +1,4 @@
-//! From device and benchmark to the best configuration: as CSV, and as a C header.
+//! The best configuration of each device and benchmark, as CSV and as a C header.
 
 use records::slug;
 
@@ -7,7 +7,7 @@ use crate::{
     exporters::{ExportError, Table, TableRow, csv::started, header},
 };
 
-/// The newest study of every device and subject, those that have ended first.
+/// Returns the newest study of each device and subject. A finished study has precedence.
 fn newest(sides: &[Side]) -> Vec<&Studied> {
     let key = |study: &Studied| (study.record.device.name.clone(), study.subject());
     let mut all: Vec<&Studied> = sides.iter().flat_map(|side| &side.studies).collect();
@@ -22,10 +22,10 @@ fn newest(sides: &[Side]) -> Vec<&Studied> {
     found
 }
 
-/// A row per device and subject: size, configuration, and what it reached.
+/// Returns a row for each device and subject: the size, the best configuration and its values.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If the table cannot be written.
 pub fn best_configurations(sides: &[Side]) -> Result<Vec<u8>, ExportError> {
     let mut table = Table::default();
     for study in newest(sides) {
@@ -51,8 +51,9 @@ pub fn best_configurations(sides: &[Side]) -> Result<Vec<u8>, ExportError> {
     table.csv()
 }
 
-/// The headers of all studies, one after the other. `AUTOBENCH_CHOOSE_BENCHMARK` and the macro of a
-/// benchmark choose among them, `AUTOBENCH_CHOOSE_DEVICE` and that of a device.
+/// Returns the headers of all studies, one after the other. `AUTOBENCH_CHOOSE_BENCHMARK` and the
+/// macro of a benchmark choose a benchmark; `AUTOBENCH_CHOOSE_DEVICE` and the macro of a device
+/// choose a device.
 #[must_use]
 pub fn best_header(sides: &[Side]) -> Vec<u8> {
     let of = |study: &Studied| {

@@ -1,4 +1,4 @@
-//! A comparison as a page: speeds with their intervals, the curves over each other, and all sizes.
+//! A comparison as a page: speeds with their intervals, the curves of all sides, and all sizes.
 
 use super::words::{about, apart, foot, rows, size_rows};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// The page of a comparison of these sides.
+/// Returns the page of a comparison of these sides.
 #[must_use]
 pub fn page(comparison: &Comparison, sides: &[Side]) -> String {
     let names: Vec<&str> = comparison.others.iter().map(|other| other.name.as_str()).collect();
@@ -44,7 +44,7 @@ pub fn page(comparison: &Comparison, sides: &[Side]) -> String {
     whole(&title, &body, "Made by autobench from the journals of the studies.")
 }
 
-/// Numbers of the cells of a comparison's rows, by their columns.
+/// Returns the columns and numbers of the numeric cells in each benchmark's row.
 fn figures(other: &Compared) -> Vec<Vec<(usize, f64)>> {
     let of = |benchmark: &ComparedBenchmark| {
         vec![(2, benchmark.overall.ratio), (4, benchmark.common_sizes as f64)]
@@ -52,7 +52,7 @@ fn figures(other: &Compared) -> Vec<Vec<(usize, f64)>> {
     other.benchmarks.iter().map(of).collect()
 }
 
-/// The same of the rows of all sizes.
+/// Returns the columns and numbers of the numeric cells in each size's row.
 fn size_figures(other: &Compared) -> Vec<Vec<(usize, f64)>> {
     let of = |size: &ComparedSize| {
         let (first, second) = size.seconds;
@@ -64,7 +64,7 @@ fn size_figures(other: &Compared) -> Vec<Vec<(usize, f64)>> {
     other.benchmarks.iter().flat_map(|benchmark| &benchmark.sizes).map(of).collect()
 }
 
-/// Cells as a table, the first row being its head, with the numbers of the others.
+/// Formats a table. The first row is its head, and `figures` are the numbers of the other rows.
 fn table(rows: &[Vec<String>], figures: &[Vec<(usize, f64)>]) -> String {
     let Some((head, body)) = rows.split_first() else { return String::new() };
     let heads = head.iter().enumerate().map(|(at, text)| {
@@ -95,7 +95,7 @@ fn list(lines: &[String]) -> String {
     }
 }
 
-/// A sentence whose configurations break between parameters.
+/// Escapes a sentence, and lets its configurations break between parameters.
 fn breakable(text: &str) -> String {
     escape(text).replace(',', ",<wbr>").replace(",<wbr> ", ", ")
 }

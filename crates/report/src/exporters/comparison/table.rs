@@ -1,14 +1,15 @@
-//! A comparison as CSV: a row per side, benchmark and size; the row over all sizes has none.
+//! A comparison as CSV: a row for each side, benchmark and size. The row over all sizes has an
+//! empty size.
 
 use crate::{
     comparison::{ComparedBenchmark, Comparison, Ratio},
     exporters::{ExportError, Table, TableRow},
 };
 
-/// The table as CSV.
+/// Returns the table as CSV.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If the table cannot be written.
 pub fn table(comparison: &Comparison) -> Result<Vec<u8>, ExportError> {
     let mut table = Table::default();
     for other in &comparison.others {

@@ -1,4 +1,5 @@
-//! A comparison in words: a row per benchmark, then what its sizes say, then what else differs.
+//! A comparison in words: a row for each benchmark, then sizes whose verdict differs from their
+//! curve's, then what else differs.
 
 use std::fmt::Write as _;
 
@@ -12,11 +13,11 @@ use crate::{
     },
 };
 
-/// Heads of the columns of a benchmark's row.
+/// Column heads of the table of benchmarks.
 const HEAD: [&str; 7] =
     ["benchmark", "verdict", "speed", "95 % interval", "sizes", "knee of the first", "knee"];
 
-/// A comparison as lines for a terminal; `sizes` adds a table of every size.
+/// Formats a comparison as lines for a terminal. `sizes` adds a table of all sizes.
 #[must_use]
 pub fn lines(comparison: &Comparison, sizes: bool) -> Vec<String> {
     let mut lines = Vec::new();
@@ -44,7 +45,7 @@ pub fn lines(comparison: &Comparison, sizes: bool) -> Vec<String> {
     lines
 }
 
-/// A comparison as Markdown, for a pull request; `sizes` adds a table of every size.
+/// Formats a comparison as Markdown, for a pull request. `sizes` adds a table of all sizes.
 #[must_use]
 pub fn markdown(comparison: &Comparison, sizes: bool) -> String {
     let plain = |text: &str| text.replace('|', "\\|").replace(['\n', '\r'], " ");
@@ -126,7 +127,7 @@ pub(super) fn size_rows(other: &Compared) -> Vec<Vec<String>> {
     rows
 }
 
-/// Sizes that are faster or slower where their whole curve is not.
+/// Lists the sizes that are faster or slower, but whose whole curve has another verdict.
 pub(super) fn apart(other: &Compared) -> Vec<String> {
     let of = |benchmark: &ComparedBenchmark| {
         let differs = |verdict: Verdict| {
@@ -149,7 +150,8 @@ pub(super) fn apart(other: &Compared) -> Vec<String> {
     other.benchmarks.iter().filter_map(of).collect()
 }
 
-/// Winners that changed, portable configurations, conditions, and what could not be compared.
+/// Lists winners that stayed, portable configurations, changed conditions, and what was not
+/// compared.
 pub(super) fn about(other: &Compared) -> Vec<String> {
     let mut lines = Vec::new();
     for benchmark in &other.benchmarks {
@@ -210,7 +212,7 @@ fn interval(ratio: &Ratio) -> String {
     format!("{} to {}", significant(ratio.low, 3), significant(ratio.high, 3))
 }
 
-/// Knees of a side: the only one with its interval, or the range of several.
+/// Formats the knees of a side: one study's knee with its interval, several as a range.
 fn knees(knees: &[KneeOfSide]) -> String {
     let sizes: Vec<u64> = knees.iter().filter_map(|knee| knee.size).collect();
     let range = |low: u64, high: u64| match low == high {

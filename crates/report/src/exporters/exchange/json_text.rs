@@ -1,4 +1,4 @@
-//! JSON written member by member without a tree, for files of a hundred thousand rows.
+//! Writes JSON member by member without a tree, for files of 100,000 rows.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ impl<'a> Object<'a> {
         self.out.push('}');
     }
 
-    /// Writes a member's name; its value is to be appended to the returned text.
+    /// Writes a member's name. The caller appends its value to the returned text.
     pub(in crate::exporters) fn member(&mut self, name: &str) -> &mut String {
         if !self.empty {
             self.out.push_str(", ");
@@ -31,7 +31,7 @@ impl<'a> Object<'a> {
         self.out
     }
 
-    /// Writes a number; leaves the member out if it is not finite.
+    /// Writes a number, or nothing if it is not finite.
     pub(in crate::exporters) fn number(&mut self, name: &str, value: f64) {
         if value.is_finite() {
             number(self.member(name), value);
@@ -42,7 +42,7 @@ impl<'a> Object<'a> {
         text(self.member(name), value);
     }
 
-    /// Writes a value that is JSON already.
+    /// Writes a value that is already JSON.
     pub(in crate::exporters) fn json(&mut self, name: &str, json: &str) {
         self.member(name).push_str(json);
     }
@@ -67,7 +67,7 @@ pub(in crate::exporters) fn list<T>(
     out.push(']');
 }
 
-/// Writes a finite number in the fewest digits that give it again; floats keep their point.
+/// Writes a finite number in the fewest digits that restore it. Floats keep their point.
 pub(in crate::exporters) fn number(out: &mut String, value: f64) {
     // Writing to a string cannot fail.
     let _ = write!(out, "{value:?}");

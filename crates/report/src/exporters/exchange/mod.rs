@@ -1,4 +1,4 @@
-//! Shared by the formats of other programs.
+//! What the formats of other programs share.
 
 pub(super) mod json_text;
 pub(super) mod own;

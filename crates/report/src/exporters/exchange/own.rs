@@ -1,4 +1,4 @@
-//! Shared by other programs' formats: the study as a recorded space, and members of our own.
+//! What the formats of other programs share: a study as a recorded space, and our own members.
 
 use exchange::{OwnRow, RecordedSpace};
 use records::{RecordedTrial, Status, StudyRecord, StudyView};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::exporters::{ExportError, Options};
 
-/// Trials of a study at the chosen size, or at its largest.
+/// Returns the trials of a study at the chosen size, or else at its largest.
 pub(in crate::exporters) fn space(
     format: &'static str,
     record: &StudyRecord,
@@ -18,7 +18,7 @@ pub(in crate::exporters) fn space(
         .map_err(|error| ExportError::Format { format, why: error.to_string() })
 }
 
-/// Members as an object; a value that is not JSON becomes a text.
+/// Returns members as an object. A value that is not JSON becomes a text.
 pub(in crate::exporters) fn object<'a>(
     members: impl IntoIterator<Item = &'a (String, String)>,
 ) -> Map<String, Json> {
@@ -26,8 +26,8 @@ pub(in crate::exporters) fn object<'a>(
     members.into_iter().map(|(name, json)| (name.clone(), value(json))).collect()
 }
 
-/// Our member of a row, if the format cannot express the row: `told_apart` are the failures that it
-/// distinguishes, `fields` the members that it has no place for.
+/// Returns our own member of a row, if the format cannot express the row. `told_apart` are the
+/// failures that the format distinguishes, `fields` the members that it has no place for.
 pub(in crate::exporters) fn row(
     trial: &RecordedTrial,
     told_apart: &[Status],

@@ -1,4 +1,4 @@
-//! The best candidate as a script that says where it comes from.
+//! Writes the best candidate as a script whose head says where it comes from.
 
 use records::FamilyView;
 
@@ -7,7 +7,7 @@ use super::words::{error, numbers};
 /// Longest line of the head, in characters.
 const WIDTH: usize = 100;
 
-/// The script of the best candidate; nothing if none has a score.
+/// Returns the script of the best candidate; `None` if no candidate has a score.
 #[must_use]
 pub fn best_script(view: &FamilyView) -> Option<String> {
     let best = view.best()?;
@@ -44,7 +44,7 @@ pub fn best_script(view: &FamilyView) -> Option<String> {
     Some(format!("{head}\n{}", best.code))
 }
 
-/// A text in lines, without what could end a comment.
+/// Breaks a text into lines of a comment.
 fn wrapped(text: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
@@ -59,7 +59,7 @@ fn wrapped(text: &str) -> Vec<String> {
         }
         lines[last].push_str(word);
     }
-    // `--[[` would begin a comment of many lines.
+    // `--[[` would begin a long comment.
     lines.into_iter().map(|line| line.replace("[[", "[ [").replace("[=", "[ =")).collect()
 }
 

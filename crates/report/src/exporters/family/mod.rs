@@ -12,10 +12,10 @@ use records::FamilyView;
 
 use super::{ExportError, NamedFile, png};
 
-/// The script of the best candidate.
+/// Name of the file with the best candidate's script.
 pub const BEST_FILE: &str = "best.luau";
 
-/// The files of a family beside its scripts. The page comes last.
+/// Returns the files of a family without its scripts. The page comes last.
 ///
 /// # Errors
 /// If one of them cannot be made.

@@ -89,7 +89,7 @@ fn cards(view: &FamilyView) -> String {
     format!("<div class=\"cards\">\n{cards}</div>\n")
 }
 
-/// The final table.
+/// Formats the final table, of the held-out spaces.
 fn test(test: &TestTable) -> String {
     let heads = words::TEST_HEAD.iter().enumerate().map(|(at, head)| match at {
         0 => format!("<th>{head}</th>"),
@@ -123,7 +123,7 @@ fn test(test: &TestTable) -> String {
     )
 }
 
-/// The best script, and those that it came from.
+/// Formats the best script and those of its ancestors.
 fn best(view: &FamilyView) -> String {
     let Some(best) = view.best() else { return String::new() };
     let mut text =
@@ -155,7 +155,7 @@ fn code(code: &str) -> String {
     format!("<pre><code>{}</code></pre>\n", escape(code))
 }
 
-/// Those that survived last, scored again.
+/// Formats the finals, in which the last survivors were scored again.
 fn finals(view: &FamilyView) -> String {
     let Some(finals) = &view.finals else { return String::new() };
     let rows = finals.rows.iter().filter_map(|row| {

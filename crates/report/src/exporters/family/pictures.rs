@@ -4,10 +4,10 @@ use records::{CandidateRecord, FamilyView};
 
 use crate::exporters::{AxisScale, ExportError, FigureError, Line, LinesPlot, figures, plot_lines};
 
-/// Scores below are cut off.
+/// Lower scores are cut off.
 const FLOOR: f64 = -0.5;
 
-/// Pictures, each with what there is to see.
+/// Pictures of a family; `None` where there is nothing to show.
 pub(super) struct Pictures {
     pub(super) tree: Option<String>,
     pub(super) scores: Option<String>,
@@ -26,7 +26,7 @@ impl Pictures {
     }
 }
 
-/// A picture, if there is anything on it.
+/// Returns a picture; `None` if it would be empty.
 fn drawn(picture: Result<String, FigureError>) -> Result<Option<String>, ExportError> {
     match picture {
         Ok(svg) => Ok(Some(svg)),
@@ -35,7 +35,7 @@ fn drawn(picture: Result<String, FigureError>) -> Result<Option<String>, ExportE
     }
 }
 
-/// Calls after each candidate, with the candidate.
+/// Returns each candidate with the number of calls up to it.
 fn after_calls(view: &FamilyView) -> impl Iterator<Item = (f64, &CandidateRecord)> {
     view.candidates.iter().scan(0, |calls, one| {
         *calls += one.calls;
@@ -43,7 +43,7 @@ fn after_calls(view: &FamilyView) -> impl Iterator<Item = (f64, &CandidateRecord
     })
 }
 
-/// The best so far, with its standard error, and the mean of the parents, over calls.
+/// Draws the best score so far with its standard error, and the mean of the parents, over calls.
 fn scores(view: &FamilyView) -> Result<String, FigureError> {
     let mut best: Option<&CandidateRecord> = None;
     let mut best_points = Vec::new();

@@ -1,10 +1,10 @@
-//! `candidates.csv` and `test.csv`; the columns are documented in `docs/guide/files.md`.
+//! `candidates.csv` and `test.csv`. `docs/guide/files.md` documents the columns.
 
 use records::{FamilyView, TestTable};
 
 use crate::exporters::tables::columns::{Table, TableRow};
 
-/// A row for every candidate.
+/// Returns a row for each candidate.
 pub(super) fn candidates(view: &FamilyView) -> Table {
     let mut table = Table::default();
     for one in &view.candidates {
@@ -38,7 +38,7 @@ pub(super) fn candidates(view: &FamilyView) -> Table {
     table
 }
 
-/// A row for every strategy and space, and one for every strategy over all spaces.
+/// Returns a row for each strategy and space, and one for each strategy over all spaces.
 pub(super) fn test(test: &TestTable) -> Table {
     let mut table = Table::default();
     for row in &test.rows {

@@ -7,10 +7,10 @@ use crate::exporters::words::{
     quantities::{counted, grouped, rough_time, significant},
 };
 
-/// Numbers of a line that are all shown.
+/// Longer lists of numbers are cut in the middle.
 const MOST_NUMBERS: usize = 12;
 
-/// A score with its standard error.
+/// Formats a score with its standard error.
 #[must_use]
 pub fn error(score: Option<f64>, standard_error: Option<f64>) -> String {
     match (score, standard_error) {
@@ -20,7 +20,7 @@ pub fn error(score: Option<f64>, standard_error: Option<f64>) -> String {
     }
 }
 
-/// A list of numbers; of many the first and the last.
+/// Formats a list of numbers. A long list shows its first and last numbers.
 #[must_use]
 pub fn numbers(all: &[u64]) -> String {
     let texts: Vec<String> = all.iter().map(u64::to_string).collect();
@@ -31,7 +31,7 @@ pub fn numbers(all: &[u64]) -> String {
     format!("{}, …, {}", texts[..half].join(", "), texts[texts.len() - half..].join(", "))
 }
 
-/// What is said at the end, each with its word before it.
+/// Returns the lines of the summary, each with its label.
 #[must_use]
 pub fn summary(view: &FamilyView) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
@@ -55,7 +55,7 @@ pub fn summary(view: &FamilyView) -> Vec<(&'static str, String)> {
     lines
 }
 
-/// How many candidates there are, and how they fared.
+/// Formats how many candidates there are, how many failed, and how many repeat another's code.
 #[must_use]
 pub fn family(view: &FamilyView) -> String {
     let all = &view.candidates;
@@ -73,7 +73,6 @@ pub fn family(view: &FamilyView) -> String {
     text
 }
 
-/// Calls, tokens, and seconds.
 fn cost(view: &FamilyView) -> String {
     let calls = counted(usize::try_from(view.calls()).unwrap_or(0), "call");
     let tokens = view.tokens().map(|tokens| format!(", {} tokens", grouped(tokens)));
@@ -87,7 +86,7 @@ fn cost(view: &FamilyView) -> String {
     )
 }
 
-/// How a candidate came to be.
+/// Formats how a candidate was made: its mutation and its parent.
 #[must_use]
 pub fn lineage(candidate: &CandidateRecord) -> String {
     match candidate.parent {
@@ -96,7 +95,7 @@ pub fn lineage(candidate: &CandidateRecord) -> String {
     }
 }
 
-/// What became of a candidate, if that is no score.
+/// Formats why a candidate has no score of its own: a fault, or the code of another candidate.
 #[must_use]
 pub fn fate(candidate: &CandidateRecord) -> String {
     let same = candidate.same_as.map(|number| format!("the same code as candidate {number}"));
@@ -104,7 +103,7 @@ pub fn fate(candidate: &CandidateRecord) -> String {
     parts.collect::<Vec<_>>().join(": ")
 }
 
-/// What the final table is about.
+/// Formats the spaces, runs and seed of the final table.
 #[must_use]
 pub fn about_test(test: &TestTable) -> String {
     format!(
@@ -115,17 +114,17 @@ pub fn about_test(test: &TestTable) -> String {
     )
 }
 
-/// What its columns mean.
+/// Meaning of the columns of the final table.
 pub const TEST_LEGEND: &str = "score: 0 is random search, 1 the optimum, ± is one standard error; \
     ahead: score of the best candidate less that of the row, with the 95 % interval of runs on these \
     spaces, and of resampled spaces like these; wins: probability that a run of the best candidate \
     ends better";
 
-/// Heads of the final table, without the spaces.
+/// Heads of the final table, without those of the spaces.
 pub const TEST_HEAD: [&str; 6] =
     ["strategy", "score", "ahead", "of spaces like these", "better on", "wins"];
 
-/// Cells of a row of the final table, without the spaces.
+/// Returns the cells of a row of the final table, without those of the spaces.
 #[must_use]
 pub fn test_cells(row: &TestRow) -> [String; 6] {
     let score = error(Some(row.score), row.standard_error);
@@ -150,7 +149,7 @@ fn ahead(difference: &Difference, spaces: usize) -> [String; 4] {
     ]
 }
 
-/// The final table as text.
+/// Formats the final table as text.
 #[must_use]
 pub fn test_lines(test: &TestTable) -> Vec<String> {
     let mut head: Vec<String> = TEST_HEAD.map(str::to_owned).to_vec();

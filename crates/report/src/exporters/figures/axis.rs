@@ -22,7 +22,7 @@ impl AxisScale {
 pub(super) enum Margin {
     /// A little on both sides.
     Both,
-    /// From zero on a linear axis, and a little above.
+    /// From zero on a linear axis, with a little room above.
     FromZero,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// The axis that shows all values; from 0 (or 1) upwards without usable values.
+    /// Returns an axis that shows all values. Without usable values it shows 1 to 10.
     pub(super) fn over(
         values: impl IntoIterator<Item = f64>,
         scale: AxisScale,
@@ -70,7 +70,7 @@ impl Axis {
         Self { scale, low, high, from: pixels.0, to: pixels.1 }
     }
 
-    /// Position of a value, clamped to the axis.
+    /// Returns the position of a value, clamped to the axis.
     pub(super) fn at(&self, value: f64) -> f64 {
         let place = |v: f64| self.scale.position(v);
         let share = (place(value) - place(self.low)) / (place(self.high) - place(self.low));
@@ -82,7 +82,8 @@ impl Axis {
         (self.low..=self.high).contains(&value)
     }
 
-    /// Values to label, at least `gap` pixels apart, and values between them to tick.
+    /// Returns values to label, about `gap` pixels apart or more, and values for small ticks
+    /// between them.
     pub(super) fn ticks(&self, gap: f64) -> (Vec<f64>, Vec<f64>) {
         let most = ((self.to - self.from).abs() / gap).floor().max(2.0);
         match self.scale {
@@ -91,7 +92,7 @@ impl Axis {
         }
     }
 
-    /// [`Axis::ticks`] of whole numbers.
+    /// Like [`Axis::ticks`], with whole numbers only.
     pub(super) fn whole_ticks(&self, gap: f64) -> (Vec<f64>, Vec<f64>) {
         let whole = |mut values: Vec<f64>| {
             values.retain(|v| (v - v.round()).abs() < 1e-6);
@@ -121,7 +122,8 @@ impl Axis {
         let decades = (self.high / self.low).log10();
         let all = self.digits(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0], 1);
         let minor = if decades < 10.0 { all.clone() } else { Vec::new() };
-        // Labels must not touch where digits are closest: between 8 and 9, 1 and 2, or 5 and 10.
+        // Labels must not touch where they are closest: between 8 and 9 if all digits are labelled,
+        // between 1 and 2 or 5 and 10 if only 1, 2 and 5 are.
         let fits = |closest: f64| closest.log10() / decades * most >= 1.0;
         let major = if decades < 0.9 && fits(9.0 / 8.0) {
             all

@@ -1,4 +1,4 @@
-//! Studies side by side as bars: how many times as fast as the first, and their errors below.
+//! Studies as bars: their speed-up over the first study, and their errors below.
 
 use super::{
     axis::{Axis, AxisScale, Margin},
@@ -13,37 +13,37 @@ use crate::exporters::quantities::significant;
 const GAP: f64 = 34.0;
 /// Share of its room that a bar takes.
 const WIDTH: f64 = 0.6;
-/// Pixels from a bar's middle to its interval, which leaves its words free.
+/// Pixels from the middle of a bar to its interval, so that the interval does not cover the label.
 const WHISKER: f64 = 16.0;
 
-/// A study among others.
+/// A study in the plot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
-    /// What it is called.
+    /// Name of the study.
     pub label: String,
-    /// How many times as fast as the first; `None` without an answer.
+    /// Speed-up over the first study; `None` if the study has no answer.
     pub speedup: Option<f64>,
-    /// 95 % interval of that; studies are made one after the other, so a machine that changes
-    /// between them is not in it.
+    /// 95 % interval of the speed-up. Studies are made one after the other, and the interval leaves
+    /// out how much the machine changes between them.
     pub interval: Option<(f64, f64)>,
-    /// Its error, or one less that.
+    /// The study's error, or 1 minus the error.
     pub error: Option<f64>,
 }
 
 /// Bars of studies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BarsPlot {
-    /// Above the figure.
+    /// Title above the figure.
     pub title: String,
     /// The studies, in order.
     pub bars: Vec<Bar>,
-    /// Title of the errors.
+    /// Title of the axis of errors.
     pub error: String,
-    /// Whether the errors are shares of 1, shown whole, or spread over decades.
+    /// Whether the values are 1 minus the error: their axis is linear, that of errors logarithmic.
     pub is_share: bool,
 }
 
-/// SVG of studies side by side.
+/// Draws studies as bars, as SVG.
 ///
 /// # Errors
 /// If no study has an answer.
@@ -89,7 +89,7 @@ pub fn plot_bars(plot: &BarsPlot) -> Result<String, FigureError> {
     })
 }
 
-/// An axis with room for words above the highest bar.
+/// Returns an axis with room for words above the highest bar.
 fn scale(values: &[Option<f64>], kind: AxisScale, frame: Frame) -> Axis {
     let highest = values.iter().flatten().copied().fold(0.0, f64::max);
     let room = if kind == AxisScale::Log { 3.0 } else { 1.1 };

@@ -1,4 +1,4 @@
-//! A sheet to draw on, in fractions of pixels; plotters writes the SVG.
+//! A sheet to draw on, in fractions of pixels. Plotters writes the SVG.
 
 use plotters::{
     backend::SVGBackend,
@@ -16,7 +16,7 @@ use super::{
     palette::{Dash, Mark},
 };
 
-/// Units of a pixel: plotters has whole numbers only.
+/// Units per pixel. Plotters takes only whole numbers, so coordinates are given in these units.
 const UNITS: f64 = 20.0;
 
 /// Why there is no picture.
@@ -72,13 +72,14 @@ pub(super) enum Turn {
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// A sheet. Keeps its first fault until [`draw`] ends, so that drawing code reads as a drawing.
+/// A sheet. It keeps its first error until [`draw`] ends, so that drawing code needs no error
+/// handling.
 pub(super) struct Canvas<'a> {
     area: Area<'a>,
     fault: Option<String>,
 }
 
-/// SVG of a drawing on a white sheet of `size` pixels, with a title for screen readers.
+/// Draws on a white sheet of `size` pixels. Returns an SVG with a title for screen readers.
 pub(super) fn draw(
     size: (f64, f64),
     title: &str,
@@ -140,7 +141,7 @@ impl Canvas<'_> {
         self.keep(drawn.map_err(|e| e.to_string()));
     }
 
-    /// A filled rectangle between two corners, with opacity `o`.
+    /// Draws a filled rectangle between two corners, with opacity `o`.
     pub(super) fn area(&mut self, x0: f64, y0: f64, x1: f64, y1: f64, colour: RGBColor, o: f64) {
         let corners = [unit((x0, y0)), unit((x1, y1))];
         let drawn = self.area.draw(&Rectangle::new(corners, colour.mix(o).filled()));
@@ -195,7 +196,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// A text of one line, vertically centred on the point.
+    /// Draws a text of one line, vertically centred on the point.
     pub(super) fn text(
         &mut self,
         at: (f64, f64),
@@ -223,7 +224,7 @@ impl Canvas<'_> {
     }
 }
 
-/// A text without control characters, which names from files may have.
+/// Replaces control characters, which names from files may contain.
 fn printable(text: &str) -> String {
     text.replace(char::is_control, "\u{FFFD}")
 }

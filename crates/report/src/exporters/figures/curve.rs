@@ -1,4 +1,4 @@
-//! Plot of any curve with the knees that detectors found.
+//! Plot of a curve with the knees that detectors found.
 
 use knees::Confidence;
 
@@ -31,7 +31,7 @@ pub struct CurvePlot<'a> {
     pub points: &'a [(f64, f64)],
     /// Standard deviation of each y, relative to y, if known.
     pub spread: Option<&'a [f64]>,
-    /// The knees.
+    /// What the detectors found.
     pub knees: &'a [records::KneeFinding],
     /// Scale of the x axis.
     pub x_scale: AxisScale,
@@ -60,7 +60,7 @@ pub fn plot_curve(plot: &CurvePlot<'_>) -> Result<String, FigureError> {
             PlotPoint { x, y, interval, band: None }
         })
         .collect();
-    // Marks on thousands of points would be a smear.
+    // Marks on so many points would overlap.
     let look = if points.len() > 200 { SeriesStyle { mark: Mark::None, ..LOOK } } else { LOOK };
     let entries = entries(plot, look);
     let (left, right) = (82.0, SIZE.0 - 28.0);

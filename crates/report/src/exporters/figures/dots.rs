@@ -1,4 +1,4 @@
-//! Plot of medians with their quartiles: a group for each place, a dot for each series.
+//! Plot of medians with their quartiles: a group for each place, and in it a dot for each series.
 
 use super::{
     axis::{Axis, AxisScale, Margin},
@@ -31,7 +31,7 @@ const MARKS: [(plotters::style::RGBColor, Mark); 8] = [
 pub struct Dots {
     /// Name in the legend.
     pub name: String,
-    /// Median and quartiles at each place; nothing where there are none.
+    /// Median and quartiles at each place; `None` where there are none.
     pub points: Vec<Option<(f64, (f64, f64))>>,
 }
 
@@ -51,7 +51,7 @@ pub struct DotsPlot<'a> {
 /// Draws the dots as SVG.
 ///
 /// # Errors
-/// If there are none.
+/// If no series has a median.
 pub fn plot_dots(plot: &DotsPlot<'_>) -> Result<String, FigureError> {
     let all = || plot.dots.iter().flat_map(|dots| dots.points.iter().flatten());
     if all().next().is_none() {
@@ -79,7 +79,7 @@ pub fn plot_dots(plot: &DotsPlot<'_>) -> Result<String, FigureError> {
         let y = Axis::over(values, AxisScale::Linear, Margin::FromZero, frame.upwards());
         let many = plot.places.len().max(1) as f64;
         let width = (frame.right - frame.left) / many;
-        // Pixels are the units of this axis, so that groups stand where they should.
+        // This axis maps each pixel to itself, so that dots can be placed in their groups.
         let ends = [frame.left, frame.right];
         let x = Axis::over(ends, AxisScale::Linear, Margin::Both, stretched(frame.across()));
         frame.grid(canvas, FrameSide::Left, &y, 42.0);
@@ -110,7 +110,7 @@ pub fn plot_dots(plot: &DotsPlot<'_>) -> Result<String, FigureError> {
     })
 }
 
-/// The pixels of an axis with margins whose values between the margins are pixels themselves.
+/// Widens a range of pixels by the margins of an axis, so that the axis maps each pixel to itself.
 fn stretched((from, to): (f64, f64)) -> (f64, f64) {
     let room = 0.04 * (to - from);
     (from - room, to + room)

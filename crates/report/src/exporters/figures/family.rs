@@ -1,5 +1,5 @@
-//! Family tree of candidates: each at its number and its score, with a line from its parent; the
-//! line of the best is drawn strongly.
+//! Family tree of candidates: each at its number and score, with a line from its parent. The line
+//! from the first ancestor to the best candidate is drawn strongly.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,11 +17,12 @@ use super::{
 use crate::exporters::words::quantities::significant;
 
 const SIZE: (f64, f64) = (860.0, 480.0);
-/// Height of the strip below in which those stand that have no score.
+/// Height of the strip below the data, in which candidates without a score are drawn.
 const STRIP: f64 = 26.0;
-/// Scores below are drawn at the edge: random search has 0, and worse than that is bad enough.
+/// Lower scores are drawn at the edge. Random search scores 0, and how much worse a candidate is
+/// does not matter.
 const FLOOR: f64 = -0.5;
-/// Candidates from which on marks are small, and the line of the best has no numbers.
+/// With more candidates, marks are small and the line of the best has no numbers.
 const MANY: usize = 400;
 
 /// Pixels from a mark to its number.
@@ -61,10 +62,10 @@ struct Tree<'a> {
     frame: Frame,
     x: Axis,
     y: Axis,
-    /// Numbers of the best and of those that it came from.
+    /// Numbers of the best candidate and of its ancestors.
     line: BTreeSet<u64>,
     radius: f64,
-    /// Where each candidate stands.
+    /// Position of each candidate.
     places: BTreeMap<u64, (f64, f64)>,
 }
 
@@ -109,7 +110,7 @@ impl<'a> Tree<'a> {
         self.axes(canvas);
     }
 
-    /// Lines between parents and children: those of the best, or all others.
+    /// Draws the lines between parents and children: those of the best's ancestry, or all others.
     fn lines(&self, canvas: &mut Canvas<'_>, of_the_best: bool, stroke: Stroke) {
         for one in &self.view.candidates {
             let Some(parent) = one.parent else { continue };
@@ -126,7 +127,7 @@ impl<'a> Tree<'a> {
             let Some(at) = self.places.get(number) else { continue };
             canvas.mark(*at, Mark::Disc, self.radius + 0.6, BLUE);
             if self.view.candidates.len() <= MANY {
-                // At the top there is no room above.
+                // Near the top there is no room above.
                 let above = at.1 - LIFT > self.frame.top + LIFT / 2.0;
                 let beside = (at.0, if above { at.1 - LIFT } else { at.1 + LIFT });
                 canvas.text(beside, &number.to_string(), TICK, INK, Anchor::Middle, Turn::Level);
@@ -134,7 +135,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Where generations end.
+    /// Draws a line where each generation ends.
     fn generations(&self, canvas: &mut Canvas<'_>) {
         for pair in self.view.candidates.windows(2) {
             if pair[0].generation != pair[1].generation {

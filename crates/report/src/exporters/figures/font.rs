@@ -1,9 +1,9 @@
 //! The font of all pictures, and the width of its text.
 
-/// Families that SVG names: the bundled one, its look-alikes, and any sans-serif.
+/// Font families that the SVG names: the bundled one, similar ones, and any sans-serif.
 pub(super) const FAMILY: &str = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif";
 
-/// DejaVu Sans, reduced to Latin, Greek and a few signs; its licence is beside it.
+/// DejaVu Sans, reduced to Latin, Greek and a few signs. Its licence is in the same folder.
 pub(super) const FILE: &[u8] = include_bytes!("fonts/DejaVuSans-subset.ttf");
 
 /// Advance widths of the printable ASCII characters, in thousandths of the font size.
@@ -25,7 +25,7 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
     thousandths.sum::<f64>() * size / 1000.0
 }
 
-/// The text, or its beginning and an ellipsis if it is too wide.
+/// Returns the text, or its beginning and an ellipsis if it is too wide.
 pub(super) fn fit(text: &str, size: f64, available: f64) -> String {
     if width(text, size) <= available {
         return text.to_owned();

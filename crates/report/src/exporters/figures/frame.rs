@@ -36,7 +36,7 @@ pub(super) struct Labels<'a> {
     pub(super) title: &'a str,
     pub(super) colour: plotters::style::RGBColor,
     pub(super) words: &'a dyn Fn(f64) -> String,
-    /// Smallest distance of labels, in pixels.
+    /// Least distance between labels, in pixels.
     pub(super) gap: f64,
     pub(super) values: AxisValues,
     /// Pixels from the edge to the title.

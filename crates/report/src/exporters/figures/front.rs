@@ -1,5 +1,5 @@
-//! Front of several objectives at the study's answer: a panel for every pair of objectives, with
-//! tried configurations, the front and its staircase.
+//! Front of several objectives at the size of the study's answer. Each pair of objectives has a
+//! panel with the tried configurations, the front and its staircase.
 
 use records::{Figure, Front, FrontPoint, StudyRecord, StudyView, settings::Sense};
 
@@ -17,9 +17,9 @@ use crate::exporters::words::{quantities::grouped, trade_offs};
 const WIDTH: f64 = 820.0;
 /// Room for the labels of a panel: left, right, above and below its data.
 const ROOM: (f64, f64, f64, f64) = (82.0, 18.0, 14.0, 52.0);
-/// Height of a panel's data if it is alone, and if there are several.
+/// Height of the data in a single panel, and in one of several.
 const HEIGHTS: (f64, f64) = (360.0, 230.0);
-/// Ratio of the largest to the smallest value from which an axis is logarithmic.
+/// An axis is logarithmic if its largest value is more than this many times its smallest.
 const WIDE: f64 = 8.0;
 
 const TRIED: SeriesStyle =
@@ -73,12 +73,12 @@ pub fn front(record: &StudyRecord, view: &StudyView) -> Result<String, FigureErr
     })
 }
 
-/// All pairs of objectives, the earlier one on the x axis.
+/// Returns all pairs of objectives. The earlier objective is on the x axis.
 fn pairs(objectives: usize) -> Vec<(usize, usize)> {
     (0..objectives).flat_map(|x| (x + 1..objectives).map(move |y| (x, y))).collect()
 }
 
-/// The objectives of a figure, if it has all of them.
+/// Returns the values of the objectives in a `Figure`, if it has all of them.
 fn values(front: &Front, figure: &Figure) -> Option<Vec<f64>> {
     front.objectives.iter().map(|objective| figure.value(&objective.metric)).collect()
 }
@@ -129,7 +129,8 @@ impl Sheet<'_> {
         frame.axis(canvas, FrameSide::Left, &y, &Labels::of_numbers(&up, &y_words, y_gap, 66.0));
     }
 
-    /// Edge of the dominated area, from the second objective's worst to the first one's.
+    /// Returns the edge of the dominated area, from the worst value of the second objective to the
+    /// worst value of the first.
     fn staircase(
         &self,
         frame: Frame,
@@ -212,7 +213,8 @@ impl Sheet<'_> {
     }
 }
 
-/// An axis, logarithmic if ratios are large; 0 then lies on its edge.
+/// Returns an axis, logarithmic if the ratios of values are large. A value of 0 is then drawn on
+/// its edge.
 fn axis(values: Vec<f64>, pixels: (f64, f64)) -> Axis {
     let positive = || values.iter().copied().filter(|value| *value > 0.0);
     let (low, high) = (positive().fold(f64::INFINITY, f64::min), positive().fold(0.0, f64::max));

@@ -21,7 +21,7 @@ pub(super) struct LegendEntry {
 }
 
 impl LegendEntry {
-    /// Width of the entry's sample: a line, a mark alone, or nothing.
+    /// Returns the width of the entry's sample: a line, a mark alone, or nothing.
     fn sample(&self) -> f64 {
         match (self.look.stroke.width > 0.0, self.look.mark) {
             (true, _) => SAMPLE,
@@ -55,7 +55,7 @@ fn placed(entries: &[LegendEntry], width: f64) -> Vec<(usize, f64)> {
         .collect()
 }
 
-/// Draws the entries from the point rightwards and downwards.
+/// Draws the entries to the right of and below the point.
 pub(super) fn draw(canvas: &mut Canvas<'_>, at: (f64, f64), width: f64, entries: &[LegendEntry]) {
     for (entry, (row, offset)) in entries.iter().zip(placed(entries, width)) {
         let (x, y) = (at.0 + offset, at.1 + row as f64 * ROW + ROW / 2.0);

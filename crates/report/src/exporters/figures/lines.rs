@@ -27,7 +27,7 @@ const MARKS: [(plotters::style::RGBColor, Dash); 6] = [
 pub struct Line {
     /// Name in the legend.
     pub name: String,
-    /// x, y, and the band around y; ascending in x.
+    /// x, y and the band around y, in ascending order of x.
     pub points: Vec<(f64, f64, (f64, f64))>,
 }
 
@@ -44,7 +44,7 @@ pub struct LinesPlot<'a> {
     pub lines: &'a [Line],
     /// Scale of the x axis.
     pub x_scale: AxisScale,
-    /// Values of y below are cut off.
+    /// Lower values of y are cut off.
     pub floor: f64,
 }
 

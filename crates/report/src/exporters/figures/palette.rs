@@ -1,4 +1,4 @@
-//! Colours that the colour-blind can distinguish, each with a mark and a dash for print.
+//! Colours that colour-blind people can distinguish, each with a mark and a dash for print.
 //! Reference: Okabe and Ito, *Color Universal Design*, 2008.
 
 use plotters::style::RGBColor;
@@ -48,6 +48,6 @@ pub(super) enum Mark {
     Bar,
 }
 
-/// Looks of knees, one per detector.
+/// Line styles of knees, one for each detector.
 pub(super) const KNEES: [(RGBColor, Dash); 4] =
     [(GREEN, Dash::Solid), (PURPLE, Dash::Long), (ORANGE, Dash::Chain), (SKY, Dash::Short)];

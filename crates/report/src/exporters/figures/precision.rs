@@ -1,5 +1,5 @@
-//! Speed over accuracy: speed-up over the best with full precision everywhere, memory and energy, all
-//! over the error, with the front and lines where all formats are the same.
+//! Speed over accuracy: speed-up over the best configuration in full precision, memory and energy,
+//! all over the error. Also shows the front, and lines where all formats are the same.
 
 use records::{PrecisionGains, PrecisionPoint, StudyRecord};
 
@@ -17,7 +17,7 @@ use crate::exporters::words::quantities::{grouped, significant};
 const WIDTH: f64 = 820.0;
 /// Room left, right, above and below a panel's data.
 const ROOM: (f64, f64, f64, f64) = (82.0, 20.0, 26.0, 52.0);
-/// Heights of the first panel and of further ones.
+/// Height of the first panel's data, and of each further one.
 const HEIGHTS: (f64, f64) = (330.0, 190.0);
 
 const TRIED: SeriesStyle =
@@ -26,10 +26,10 @@ const MEMBER: SeriesStyle =
     SeriesStyle { stroke: Stroke::solid(BLUE, 1.6), mark: Mark::Disc, radius: 4.0 };
 const UNIFORM: Stroke = Stroke::new(GREEN, 1.2, Dash::Long);
 
-/// What a panel shows of a point.
+/// Reads the value that a panel shows of a point.
 type Read = fn(&PrecisionPoint) -> Option<f64>;
 
-/// Title of a panel's axis, its value, and whether points of the front are joined.
+/// Title of a panel's axis, its value, and whether the points of the front are joined.
 type Panel = (&'static str, Read, bool);
 
 const PANELS: [Panel; 3] = [
@@ -98,7 +98,7 @@ impl Sheet<'_> {
         self.gains.points.iter().filter_map(read)
     }
 
-    /// Whether a panel has anything to tell: more than one value.
+    /// Whether a panel has more than one value to show.
     fn varies(&self, read: Read) -> bool {
         let first = self.values(read).next();
         first.is_some_and(|first| self.values(read).any(|value| (value - first).abs() > 0.0))
@@ -116,7 +116,7 @@ impl Sheet<'_> {
         for (element, error) in self.gains.uniform() {
             let at = x.at(error);
             canvas.line(&[(at, frame.top), (at, frame.bottom)], UNIFORM);
-            // Names that would lie on another are left to the legend.
+            // A name that would overlap the previous one is left out.
             let name = element.name();
             let half = font::width(name, TICK) / 2.0;
             if at - half > free {

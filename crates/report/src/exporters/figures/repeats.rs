@@ -1,4 +1,4 @@
-//! Plot of repeats: every study's curve, their median, the band of all of them, and the knees.
+//! Plot of repeats: each study's curve, their median, the band of all of them, and the knees.
 
 use records::{BandPoint, KneeAgreement, RepeatsView, band};
 
@@ -84,7 +84,7 @@ fn plot(canvas: &mut Canvas<'_>, frame: Frame, view: &RepeatsView, band: &[BandP
     frame.axis(canvas, FrameSide::Left, &y, &Labels::of_numbers(&metric, &count, Y_GAP, 56.0));
 }
 
-/// Draws the deciding detector's knees: a thin line for each study, a strong one for their median.
+/// Draws the deciding detector's knees: a thin line for each study, a strong line for their median.
 fn knees(canvas: &mut Canvas<'_>, frame: Frame, x: &Axis, view: &RepeatsView) {
     let Some(agreement) = deciding(view) else { return };
     let colour = KNEES[0].0;
@@ -111,7 +111,7 @@ fn knees(canvas: &mut Canvas<'_>, frame: Frame, x: &Axis, view: &RepeatsView) {
     }
 }
 
-/// Agreement of the deciding detector, if it saw a knee.
+/// Returns the agreement on the deciding detector's knee, if any study found one.
 fn deciding(view: &RepeatsView) -> Option<&KneeAgreement> {
     view.agreement.knees.first().filter(|knees| knees.found > 0)
 }

@@ -1,4 +1,4 @@
-//! Roofline of a study: the ceilings of the device, and the winner of every size under them.
+//! Roofline of a study: the ceilings of the device, and the winner of each size below them.
 //! Reference: Williams, Waterman and Patterson, *Roofline: an insightful visual performance model*,
 //! CACM 52(4), 2009.
 
@@ -24,11 +24,11 @@ use crate::{
 const SIZE: (f64, f64) = (820.0, 500.0);
 const GAP: f64 = 48.0;
 
-/// Looks of the levels of memory, the fastest first.
+/// Line styles of the caches, fastest first.
 const LEVELS: [(plotters::style::RGBColor, Dash); 4] =
     [(GREEN, Dash::Short), (SKY, Dash::Long), (PURPLE, Dash::Chain), (ORANGE, Dash::Dotted)];
 const MEMORY: (plotters::style::RGBColor, Dash) = (VERMILLION, Dash::Solid);
-/// Dashes of the peaks of formats, the highest first.
+/// Dashes of the peaks of number formats, highest first.
 const PEAKS: [Dash; 4] = [Dash::Solid, Dash::Long, Dash::Short, Dash::Dotted];
 
 const WINNERS: SeriesStyle =
@@ -36,7 +36,7 @@ const WINNERS: SeriesStyle =
 const KNEE: SeriesStyle =
     SeriesStyle { stroke: Stroke::solid(KNEES[0].0, 0.0), mark: Mark::Diamond, radius: 6.0 };
 
-/// A line of the roof: bytes per second, or operations per second.
+/// A line of the roof: a bandwidth, or the peak of a number format.
 struct RoofLine<'a> {
     ceiling: &'a Ceiling,
     stroke: Stroke,
@@ -45,7 +45,7 @@ struct RoofLine<'a> {
 /// Draws the roofline as SVG.
 ///
 /// # Errors
-/// If no ceilings are known, or the benchmark does not say its operations and bytes.
+/// If no ceilings are known, or the benchmark does not state its operations and bytes.
 pub fn roofline(record: &StudyRecord, view: &StudyView) -> Result<String, FigureError> {
     let nothing = FigureError::Empty("no ceilings are known, or no operations and bytes");
     let Some(used) = &view.ceilings else { return Err(nothing) };
@@ -71,7 +71,7 @@ pub fn roofline(record: &StudyRecord, view: &StudyView) -> Result<String, Figure
     })
 }
 
-/// Bandwidths, the fastest first.
+/// Returns the bandwidths, fastest first.
 fn slopes(used: &CeilingsUsed) -> Vec<RoofLine<'_>> {
     let mut all: Vec<&Ceiling> =
         used.ceilings.iter().filter(|c| c.kind == CeilingKind::Bandwidth).collect();
@@ -91,7 +91,7 @@ fn slopes(used: &CeilingsUsed) -> Vec<RoofLine<'_>> {
         .collect()
 }
 
-/// Peaks of the formats that the winners compute in, the highest first.
+/// Returns the peaks of the formats that the winners compute in, highest first.
 fn peaks<'a>(used: &'a CeilingsUsed, dots: &[Share]) -> Vec<RoofLine<'a>> {
     let sizes = |size: u64| dots.iter().any(|dot| dot.size == size);
     let own = |ceiling: &&Ceiling| {
@@ -118,7 +118,7 @@ fn plot(
     let place = |dot: &Share| dot.intensity.zip(dot.flops);
     let ridge = highest.value / slowest.value;
     let xs = dots.iter().filter_map(place).map(|(x, _)| x);
-    // The ridge of every level is in the picture, however much faster than memory a cache is.
+    // The picture shows the ridge of each level, even if a cache is much faster than memory.
     let steepest = highest.value / fastest.value;
     let (mut low, mut high) = ((ridge / 16.0).min(steepest / 2.0), ridge * 4.0);
     for at in xs {
@@ -170,7 +170,7 @@ fn plot(
     frame.axis(canvas, FrameSide::Left, &y, &Labels::of_numbers("GFLOP/s", &count, GAP, 60.0));
 }
 
-/// A line with the band of its interval.
+/// Draws a line with the band of its interval.
 fn roof(canvas: &mut Canvas<'_>, line: &RoofLine<'_>, ends: impl Fn(f64) -> [(f64, f64); 2]) {
     let (low, high) = line.ceiling.interval;
     if low > 0.0 && high > low {

@@ -24,7 +24,7 @@ const Y_GAP: f64 = 42.0;
 /// Pixels between notes below the plot.
 const NOTE: f64 = 16.0;
 
-/// A knee that is marked, and its confidence.
+/// A marked knee and its confidence.
 type Marked<'a> = (&'a KneeFinding, Option<Confidence>);
 
 /// Scales of the axes.
@@ -56,7 +56,7 @@ const DEFAULT: SeriesStyle =
 const LIMIT: SeriesStyle =
     SeriesStyle { stroke: Stroke::new(INK, 1.2, Dash::Chain), mark: Mark::None, radius: 0.0 };
 
-/// The lines, and the points of the metric whose time is unsettled.
+/// The curves, and the points of the metric whose time is unsettled.
 struct Curves {
     metric: Vec<PlotPoint>,
     unsettled: Vec<PlotPoint>,
@@ -110,7 +110,7 @@ pub fn saturation(
     let top = 40.0 + legend::rows(&entries, right - left) as f64 * legend::ROW + 24.0;
     let frame = Frame { left, top, right, bottom: SIZE.1 - 70.0 };
     let notes: Vec<String> =
-        notes(record, view).into_iter().chain([footnote(record, view)]).collect();
+        note(record, view).into_iter().chain([footnote(record, view)]).collect();
     let height = SIZE.1 + NOTE * (notes.len() - 1) as f64;
     draw((SIZE.0, height), &title, |canvas| {
         let words = font::fit(&title, TITLE, right - left);
@@ -184,7 +184,7 @@ fn plot(
     frame.axis(canvas, FrameSide::Right, &t, &axis("run time", VERMILLION, &seconds, Y_GAP, 66.0));
 }
 
-/// Draws lines at the knees, and the size above each where there is room.
+/// Draws a line at each knee, and its size above the line if there is room.
 fn mark_knees(canvas: &mut Canvas<'_>, frame: Frame, x: &Axis, knees: &[Marked<'_>]) {
     let mut taken: Vec<(f64, f64)> = Vec::new();
     for ((finding, confidence), (colour, dash)) in knees.iter().zip(KNEES) {
@@ -208,7 +208,7 @@ fn mark_knees(canvas: &mut Canvas<'_>, frame: Frame, x: &Axis, knees: &[Marked<'
     }
 }
 
-/// Knees of the study's answer with their confidence.
+/// Returns the knees of the study's answer with their confidence.
 fn knees<'a>(record: &StudyRecord, view: &'a StudyView) -> Vec<Marked<'a>> {
     let Some(answer) = KneeAnswer::of(record, view) else { return Vec::new() };
     let own = |finding: &KneeFinding| answer.finding == Some(finding);
@@ -222,20 +222,18 @@ fn knees<'a>(record: &StudyRecord, view: &'a StudyView) -> Vec<Marked<'a>> {
         .collect()
 }
 
-/// Notes below the plot: a knee that is known from before, and what speaks against this study's, or why there is none.
-fn notes(record: &StudyRecord, view: &StudyView) -> Vec<String> {
-    let Some(answer) = KneeAnswer::of(record, view) else { return Vec::new() };
-    let known = answer.known().map(|before| format!("knee {}", words::knee::known(before)));
-    let when = if known.is_some() { "this time " } else { "" };
-    let own = match answer.knee {
-        Some(size) => words::knee::doubt(&answer)
-            .map(|doubt| format!("{when}knee {} is {doubt}", grouped(size))),
-        None => Some(format!("{when}no knee: {}", answer.why)),
-    };
-    [known, own, words::knee::settled_apart(&answer)].into_iter().flatten().collect()
+/// The note below the plot: what speaks against the knee, or why there is none.
+fn note(record: &StudyRecord, view: &StudyView) -> Option<String> {
+    let answer = KneeAnswer::of(record, view)?;
+    match answer.knee {
+        Some(size) => {
+            words::knee::doubt(&answer).map(|doubt| format!("knee {} is {doubt}", grouped(size)))
+        }
+        None => Some(format!("no knee: {}", answer.why)),
+    }
 }
 
-/// The device's limit, unless it would press the data into a corner.
+/// Returns the device's limit, unless it would squeeze the data into a corner.
 fn shown_limit(record: &StudyRecord, view: &StudyView) -> Option<(f64, &'static str)> {
     let best = view.best_metric()?;
     record.limit().filter(|(limit, _)| *limit <= 2.5 * best)

@@ -1,4 +1,4 @@
-//! Drawing a series: a line of points with their uncertainty.
+//! Draws a series: a line of points with their uncertainty.
 
 use super::{
     axis::Axis,
@@ -21,7 +21,7 @@ pub(super) struct SeriesStyle {
     pub(super) radius: f64,
 }
 
-/// Draws the translucent band of a series; must be drawn first.
+/// Draws the translucent band of a series. Call it before [`series`].
 pub(super) fn band(
     canvas: &mut Canvas<'_>,
     x: &Axis,

@@ -1,4 +1,4 @@
-//! Plot of how fast something was over time, with the places where that changed.
+//! Plot of run times over time, with marks where they changed.
 
 use chrono::{DateTime, Datelike as _, Utc};
 
@@ -16,26 +16,26 @@ const SIZE: (f64, f64) = (820.0, 440.0);
 const LOOK: SeriesStyle =
     SeriesStyle { stroke: Stroke::solid(BLUE, 1.4), mark: Mark::Disc, radius: 3.4 };
 
-/// Seconds of a day.
+/// Seconds in a day.
 const DAY: f64 = 86_400.0;
 
-/// How fast something was at a time.
+/// A run time that was measured at some time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TrendPoint {
-    /// When.
+    /// When it was measured.
     pub time: DateTime<Utc>,
-    /// Its run time.
+    /// The run time.
     pub seconds: f64,
-    /// 95 % interval of it.
+    /// 95 % interval of the run time.
     pub interval: (f64, f64),
 }
 
-/// A time from which on it was otherwise.
+/// A time at which the run time changed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrendMark {
-    /// When.
+    /// When it changed.
     pub time: DateTime<Utc>,
-    /// How.
+    /// How it changed.
     pub words: String,
 }
 
@@ -44,11 +44,11 @@ pub struct TrendMark {
 pub struct TrendPlot<'a> {
     /// The title.
     pub title: &'a str,
-    /// What the run times are of.
+    /// Title of the y axis: what the run times are of.
     pub y_title: &'a str,
-    /// Ascending in time.
+    /// The run times, in ascending order of time.
     pub points: &'a [TrendPoint],
-    /// Where it changed.
+    /// The changes.
     pub marks: &'a [TrendMark],
 }
 
@@ -74,7 +74,7 @@ pub fn plot_trend(plot: &TrendPlot<'_>) -> Result<String, FigureError> {
     draw(SIZE, plot.title, |canvas| {
         let title = font::fit(plot.title, TITLE, frame.right - frame.left);
         canvas.text((frame.left, 22.0), &title, TITLE, INK, Anchor::Start, Turn::Level);
-        // A single study has half a day on both sides.
+        // A single study gets half a day on both sides.
         let (first, last) = (points[0].x, points[points.len() - 1].x);
         let beside = if last <= first { 0.5 } else { 0.0 };
         let times = [first - beside, last + beside].into_iter();
@@ -111,7 +111,7 @@ fn days(time: DateTime<Utc>) -> f64 {
     time.timestamp() as f64 / DAY
 }
 
-/// The day of a tick; with the hour where it is not midnight.
+/// Formats the day of a tick, with the hour if it is not midnight.
 fn date(days: f64) -> String {
     let Some(time) = DateTime::from_timestamp((days * DAY).round() as i64, 0) else {
         return String::new();

@@ -1,4 +1,4 @@
-//! Tuning plot: every evaluation of the search and the best so far, one panel per size.
+//! Tuning plot: each evaluation of the search and the best so far, one panel per size.
 
 use records::{Phase, Status, StudyRecord, StudyView, Trial, settings::Sense};
 
@@ -15,7 +15,7 @@ use crate::exporters::words::quantities::{count, significant};
 
 const WIDTH: f64 = 820.0;
 
-/// Multiple of the best at which worse trials are drawn.
+/// Trials worse than this multiple of the best are drawn at the upper edge.
 const HIGHEST: f64 = 100.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,7 +50,7 @@ impl TrialKind {
 
 const BEST: Stroke = Stroke::solid(INK, 1.4);
 
-/// One evaluation: its number within its size and, if it ran, its multiple of the best.
+/// One evaluation: its number within its size and, if it ran, its value as a multiple of the best.
 struct Dot {
     number: f64,
     kind: TrialKind,
@@ -90,7 +90,7 @@ pub fn tuning(record: &StudyRecord, view: &StudyView) -> Result<String, FigureEr
         record.benchmark.name, record.device.name, record.settings.strategy
     );
     let ratios = panels.iter().flat_map(|p| p.dots.iter().filter_map(|d| d.ratio));
-    // Far outliers would flatten the rest; they stay on the upper edge.
+    // Far outliers would flatten the rest, so they are drawn at the upper edge.
     let farthest = ratios.fold(1.5_f64, f64::max);
     let highest = farthest.min(HIGHEST);
     let most = panels.iter().map(|p| p.dots.len()).max().unwrap_or(1) as f64;
@@ -128,7 +128,7 @@ fn draw_panel(
     (highest, most): (f64, f64),
     (labelled_left, labelled_bottom): (bool, bool),
 ) {
-    // Failures have no time: they are in a strip above the data.
+    // Failures have no time, so they are drawn in a strip above the data.
     let strip = frame.top + 12.0;
     let x = Axis::over([1.0, most.max(2.0)], AxisScale::Linear, Margin::Both, frame.across());
     let y = Axis::over([1.0, highest], AxisScale::Log, Margin::Both, (frame.bottom, strip + 6.0));
@@ -215,7 +215,7 @@ fn panels(record: &StudyRecord, view: &StudyView) -> Vec<Panel> {
     panels
 }
 
-/// The figure that the search compares, if it is positive.
+/// Returns the value that the search compares, if it is positive.
 fn objective(record: &StudyRecord, trial: &Trial) -> Option<f64> {
     let measurement = trial.outcome.measurement.as_ref()?;
     let value = match record.objective() {

@@ -1,5 +1,5 @@
-//! Cells of tables: a text for readers, and what it is as a plain number or date, by which the
-//! script sorts and copies.
+//! Cells of tables: a text for readers, and the plain number or date by which the script sorts and
+//! copies the cell.
 
 use std::fmt;
 
@@ -17,32 +17,32 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// What is HTML already.
+    /// A cell of HTML.
     #[must_use]
     pub fn html(html: String) -> Self {
         Self { html, value: None, class: "" }
     }
 
-    /// A text.
+    /// A cell of text.
     #[must_use]
     pub fn text(text: &str) -> Self {
         Self::html(escape(text))
     }
 
-    /// A text among figures.
+    /// A text that is aligned like a number.
     #[must_use]
     pub fn figure(text: &str) -> Self {
         Self { class: "n", ..Self::text(text) }
     }
 
-    /// A quantity in words, and its number in the base unit if it is known.
+    /// A quantity in words, with its number in the base unit if that is known.
     #[must_use]
     pub fn quantity(text: &str, value: Option<f64>) -> Self {
         let value = value.filter(|value| value.is_finite()).map(|value| value.to_string());
         Self { value, ..Self::figure(text) }
     }
 
-    /// A quantity with words, between which it may break.
+    /// A quantity with words, between which the line may break.
     #[must_use]
     pub fn phrase(text: &str, value: Option<f64>) -> Self {
         Self { class: "phrase", ..Self::quantity(text, value) }
@@ -54,7 +54,7 @@ impl Cell {
         Self { value: Some(number.to_string()), ..Self::figure(&grouped(number)) }
     }
 
-    /// A time of the calendar, to the minute.
+    /// A date and time, to the minute.
     #[must_use]
     pub fn date(time: DateTime<Utc>) -> Self {
         let value = Some(time.to_rfc3339_opts(SecondsFormat::Secs, true));
@@ -75,7 +75,7 @@ impl fmt::Display for Cell {
     }
 }
 
-/// A row of a table.
+/// Formats a row of a table.
 #[must_use]
 pub fn row(cells: impl IntoIterator<Item = Cell>) -> String {
     let cells: String = cells.into_iter().map(|cell| cell.to_string()).collect();

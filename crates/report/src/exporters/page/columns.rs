@@ -1,16 +1,16 @@
-//! Columns of a page's data. A hundred thousand trials are numbers of a few bytes each: as text they
-//! would be several times as large, and slower to read.
+//! Columns of a page's data. A number takes a few bytes: as text, 100,000 trials would be several
+//! times as large and slower to read.
 
 use std::collections::HashMap;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::Serialize;
 
-/// Numbers as single precision, little-endian, in base 64; unknown ones are NaN.
+/// Numbers in single precision, little-endian, in base 64. Unknown numbers are NaN.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(super) struct Numbers {
     f32: String,
-    /// Number of rows, where all have the one value.
+    /// Number of rows, if all have the same value.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<usize>,
 }
@@ -28,21 +28,21 @@ impl Numbers {
     }
 }
 
-/// A column of few different values: these, and which of them each row has, as numbers of 16 bits.
+/// A column of few different values. Each row is the 16-bit index of its value.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(super) struct Coded {
     values: Vec<serde_json::Value>,
     u16: String,
-    /// Number of rows, where all have the one value.
+    /// Number of rows, if all have the same value.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<usize>,
 }
 
-/// The number that says that a row has no value.
+/// Index of a row without a value.
 const NONE: u16 = u16::MAX;
 
 impl Coded {
-    /// A column of values, those beyond 65,535 different ones being left out.
+    /// Builds a column. Values beyond the first 65,535 different ones are left out.
     pub(super) fn of(rows: impl Iterator<Item = Option<serde_json::Value>>) -> Self {
         let mut known: HashMap<String, u16> = HashMap::new();
         let mut column = Self::default();

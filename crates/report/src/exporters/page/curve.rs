@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::metrics::PageMetric;
 use crate::ceilings::shares;
 
-/// Values of a metric at every size, with 95 % intervals where they are known.
+/// Values of a metric at each size, with 95 % intervals where they are known.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 struct Values {
     value: Vec<Option<f64>>,
@@ -18,7 +18,7 @@ struct Values {
     high: Vec<Option<f64>>,
 }
 
-/// Best configurations over the sizes.
+/// The best configurations over the sizes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(super) struct Curve {
     size: Vec<u64>,
@@ -26,14 +26,14 @@ pub(super) struct Curve {
     gain: Vec<Option<f64>>,
     unsettled: Vec<bool>,
     metrics: BTreeMap<String, Values>,
-    /// The same of the default configurations.
+    /// Metrics of the default configurations.
     default: BTreeMap<String, Values>,
-    /// What the secondary metric would be at the device's ceiling, where one is known.
+    /// The secondary metric at the device's ceiling, where a ceiling is known.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     ceiling: BTreeMap<String, Values>,
 }
 
-/// The accepted knee, or the best finding if none was accepted.
+/// The accepted knee.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct PageKnee {
     size: u64,
@@ -66,7 +66,7 @@ impl Curve {
     }
 }
 
-/// A rate that the device's ceiling allows at every size: what was reached, over its share.
+/// Returns the rate that the device's ceiling allows at each size: the reached rate over its share.
 fn ceiling(
     view: &StudyView,
     points: &[(&SizePoint, &Figure)],

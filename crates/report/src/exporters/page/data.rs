@@ -1,4 +1,4 @@
-//! The data of a page, which its script draws.
+//! The data of a page, which the page's script draws.
 
 use records::{StudyRecord, StudyView};
 use serde::Serialize;
@@ -11,13 +11,14 @@ use super::{
 };
 use crate::comparison::Comparison;
 
-/// Trials that a page of many studies holds; those of further studies are on their own pages.
+/// Most trials on a page of several studies. Further studies have their trials only on their own
+/// pages.
 const MOST_TRIALS: usize = 100_000;
 
 /// A study on a page.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct PageStudy {
-    /// What it is called on this page.
+    /// The study's name on this page.
     label: String,
     benchmark: String,
     device: String,
@@ -31,12 +32,12 @@ pub(super) struct PageStudy {
     curve: Curve,
     #[serde(skip_serializing_if = "Option::is_none")]
     knee: Option<PageKnee>,
-    /// The size that it answers with.
+    /// The size that the study answers with.
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trials: Option<Trials>,
-    /// The front that it answers with, if it seeks one and its trials are here.
+    /// The front that the study answers with, if it has several objectives and its trials are here.
     #[serde(skip_serializing_if = "Option::is_none")]
     front: Option<PageFront>,
 }
@@ -52,13 +53,13 @@ pub struct PageData {
 }
 
 impl PageData {
-    /// A page without studies.
+    /// Data of a page without studies.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a study with its trials; on a page of many, as long as there is room for them.
+    /// Adds a study. Its trials are added if it is the first study or there is room for them.
     pub fn study(&mut self, label: &str, record: &StudyRecord, view: &StudyView) {
         let room = self.studies.is_empty() || self.trials + view.trials.len() <= MOST_TRIALS;
         let mut study = PageStudy::of(label, record, view);
@@ -76,15 +77,15 @@ impl PageData {
         self.studies.push(PageStudy { benchmark: subject.to_owned(), ..study });
     }
 
-    /// Adds a comparison, whose studies' labels are the names of its sides.
+    /// Adds a comparison. The labels of its studies are the names of its sides.
     pub fn comparison(&mut self, comparison: &Comparison) {
         self.comparison = Some(comparison.clone());
     }
 
-    /// The element of a page that holds the data.
+    /// Returns the HTML element that holds the data.
     #[must_use]
     pub fn element(&self) -> String {
-        // Data of numbers and texts cannot fail to be written.
+        // Numbers and texts can always be written as JSON.
         let json = serde_json::to_string(self).unwrap_or_else(|_| "{}".to_owned());
         // Nothing inside may end the element.
         let json = json.replace('<', "\\u003c");

@@ -7,7 +7,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct PageFront {
     size: u64,
-    /// Rows of the trials that measured its members.
+    /// Rows of the trials that measured the front's members.
     rows: Vec<usize>,
 }
 

@@ -1,6 +1,6 @@
 //! Pieces of HTML pages.
 
-/// Parts of the style, in their order.
+/// Parts of the style, in order.
 const STYLE: &str = concat!(
     include_str!("style/page.css"),
     include_str!("style/charts.css"),
@@ -8,7 +8,7 @@ const STYLE: &str = concat!(
     include_str!("style/print.css"),
 );
 
-/// Parts of the script, in their order; each may use what stands before it.
+/// Parts of the script, in order. Each part may use those before it.
 const SCRIPT: &str = concat!(
     include_str!("script/values.js"),
     include_str!("script/columns.js"),
@@ -27,11 +27,11 @@ const SCRIPT: &str = concat!(
     include_str!("script/start.js"),
 );
 
-/// What a page may load: nothing but itself.
+/// What a page may load: only itself.
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
                       img-src data: blob:";
 
-/// A self-contained page; title, body and footer are HTML already.
+/// Returns a self-contained page. Title, body and footer must be HTML.
 #[must_use]
 pub fn whole(title: &str, body: &str, footer: &str) -> String {
     format!(
@@ -45,7 +45,7 @@ pub fn whole(title: &str, body: &str, footer: &str) -> String {
     )
 }
 
-/// A card: what it is about, its figure, and more about it.
+/// Formats a card: its subject, its value and the details.
 pub(in crate::exporters) fn card(what: &str, figure: &str, more: &str) -> String {
     let (figure, more) = (escape(&whole_quantities(figure)), escape(&whole_quantities(more)));
     format!(
@@ -54,12 +54,12 @@ pub(in crate::exporters) fn card(what: &str, figure: &str, more: &str) -> String
     )
 }
 
-/// A text whose numbers stay on one line with the sign behind them.
+/// Keeps a number on one line with the sign next to it.
 fn whole_quantities(text: &str) -> String {
     text.replace(" %", "\u{a0}%").replace("± ", "±\u{a0}")
 }
 
-/// A configuration as code that breaks between parameters alone.
+/// Formats a configuration as code that breaks only between parameters.
 #[must_use]
 pub fn configuration(text: &str) -> String {
     format!("<code class=\"configuration\">{}</code>", escape(text).replace(',', ",<wbr>"))

@@ -1,4 +1,4 @@
-//! What the script has to know of metrics: title, unit, and which way is better.
+//! What the script needs to know of a metric: its title, its unit, and whether more is better.
 
 use std::collections::BTreeSet;
 
@@ -12,17 +12,17 @@ use crate::exporters::words::trade_offs;
 pub(super) struct PageMetric {
     /// Name in records.
     pub(super) name: String,
-    /// Title of an axis.
+    /// Title of the metric's axis.
     title: String,
     /// Unit; `s` is shown as ns, µs, ms or s.
     unit: String,
-    /// Whether more is better, as far as it is known.
+    /// Whether more is better, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     more_is_better: Option<bool>,
 }
 
 impl PageMetric {
-    /// Whether it is so much per second, which grows as run times shrink.
+    /// Whether the metric is a rate per second, which grows as run times shrink.
     pub(super) fn is_rate(&self) -> bool {
         self.more_is_better == Some(true) && self.unit.ends_with("/s")
     }
@@ -38,7 +38,8 @@ impl PageMetric {
     }
 }
 
-/// The metrics that a study has values of: what saturates, run time, error, and the others by name.
+/// Returns the metrics that a study has values of: the secondary metric, run time, error, and then
+/// the others by name.
 pub(super) fn metrics(record: &StudyRecord, view: &StudyView) -> Vec<PageMetric> {
     let secondary = &record.benchmark.secondary.name;
     let mut names: BTreeSet<&str> = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! What all pages share: their frame, their style, their script, and the data that it draws.
+//! What all pages share: their frame, style and script, and the data that the script draws.
 
 pub(super) mod cell;
 mod columns;

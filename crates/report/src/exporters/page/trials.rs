@@ -11,7 +11,7 @@ use super::{
     metrics::PageMetric,
 };
 
-/// Different reasons of failures that a page tells; the table of trials has all.
+/// Most different failure reasons on a page. The table of trials has all of them.
 const MOST_REASONS: usize = 500;
 
 /// Longest reason on a page, in characters.
@@ -24,7 +24,7 @@ struct NamedColumn<C> {
     column: C,
 }
 
-/// Trials in the order in which they were made.
+/// Trials in the order in which they ran.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Trials {
     count: usize,
@@ -35,12 +35,12 @@ pub(super) struct Trials {
     low: Numbers,
     high: Numbers,
     parameters: Vec<NamedColumn<Coded>>,
-    /// Those of which any trial has a value.
+    /// Metrics of which at least one trial has a value.
     metrics: Vec<NamedColumn<Numbers>>,
 }
 
 impl Trials {
-    /// All trials of a study; `None` if there is none.
+    /// Returns all trials of a study; `None` if there are none.
     pub(super) fn of(
         record: &StudyRecord,
         view: &StudyView,

@@ -1,4 +1,4 @@
-//! Formats of repeats: a table, a plot and a page, functions of their view alone.
+//! Formats of repeats: a table, a plot and a page. Each is a function of the repeats' view alone.
 
 mod page;
 mod table;
@@ -8,7 +8,7 @@ use records::{RepeatsFolder, RepeatsView};
 
 use super::{ExportError, FigureError, NamedFile, WriteError, figures, png};
 
-/// The files of repeats; without a plot if no two studies have a curve.
+/// Returns the files of repeats. There is no plot if no two studies have a size in common.
 ///
 /// # Errors
 /// If one of them cannot be made.

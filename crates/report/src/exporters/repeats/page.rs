@@ -1,4 +1,4 @@
-//! Page of repeats: their agreement, their curves, and a link to every study's own page.
+//! Page of repeats: their agreement, their curves, and a link to the page of each study.
 
 use records::{Repeat, RepeatsView, StudyState, command_line};
 

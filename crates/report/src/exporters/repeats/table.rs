@@ -1,4 +1,4 @@
-//! `repeats.csv`: one row per study and detector; the columns are documented in `docs/guide/files.md`.
+//! `repeats.csv`: one row per study and detector. `docs/guide/files.md` documents the columns.
 
 use records::{Repeat, RepeatsView};
 

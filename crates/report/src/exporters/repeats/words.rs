@@ -10,7 +10,7 @@ fn size(knee: f64) -> String {
     grouped(knee.round().max(0.0) as u64)
 }
 
-/// Number of studies, and of finished ones.
+/// Formats the number of studies and of finished studies.
 #[must_use]
 pub fn count(view: &RepeatsView) -> String {
     let all = view.record.studies;
@@ -30,7 +30,7 @@ pub fn count(view: &RepeatsView) -> String {
     text
 }
 
-/// Agreement of a detector's knees.
+/// Formats how well a detector's knees agree.
 #[must_use]
 pub fn knees(agreement: &KneeAgreement, finished: usize) -> String {
     let detector = &agreement.detector;
@@ -63,7 +63,7 @@ pub fn knees(agreement: &KneeAgreement, finished: usize) -> String {
     text
 }
 
-/// How often the most frequent winner wins.
+/// Formats how often the most frequent winner wins.
 #[must_use]
 pub fn winner(winners: &[Wins]) -> Option<String> {
     let (first, all) = (winners.first()?, winners.iter().map(|w| w.studies.len()).sum::<usize>());
@@ -78,7 +78,7 @@ pub fn winner(winners: &[Wins]) -> Option<String> {
     })
 }
 
-/// Spread of the winners' figure.
+/// Formats the spread of the winners' values.
 #[must_use]
 pub fn spread(spread: &Spread) -> String {
     let value = |value: f64| match spread.unit.as_str() {
@@ -94,19 +94,20 @@ pub fn spread(spread: &Spread) -> String {
     text
 }
 
-/// What the first detector found in a finished study.
+/// Returns what the first detector found in a finished study.
 fn finding<'a>(record: &RepeatsRecord, repeat: &'a Repeat) -> Option<&'a KneeFinding> {
     let detector = record.plan.settings.detectors.first()?;
     repeat.finding(detector).filter(|_| repeat.state == StudyState::Finished)
 }
 
-/// The knee that a study's cells tell.
+/// Returns the knee that a study's cells show.
 #[must_use]
 pub fn knee(record: &RepeatsRecord, repeat: &Repeat) -> Option<f64> {
     finding(record, repeat)?.knee.map(f64::round)
 }
 
-/// Cells of a study: number, knee, interval, confidence, figure, size, seconds, winner or reason.
+/// Returns the cells of a study: number, knee, interval, confidence, metric, size, seconds, and
+/// winner or reason.
 #[must_use]
 pub fn cells(record: &RepeatsRecord, repeat: &Repeat) -> [String; 8] {
     let none = || "–".to_owned();
@@ -136,7 +137,7 @@ pub fn cells(record: &RepeatsRecord, repeat: &Repeat) -> [String; 8] {
     ]
 }
 
-/// A study in one line, printed when it ends.
+/// Formats a study as one line, printed when it ends.
 #[must_use]
 pub fn line(record: &RepeatsRecord, repeat: &Repeat) -> String {
     let [number, knee, interval, confidence, figure, at, taken, last] = cells(record, repeat);
@@ -155,7 +156,7 @@ pub fn line(record: &RepeatsRecord, repeat: &Repeat) -> String {
     format!("{text}; best at {at}: {last}{figure}; {taken} s")
 }
 
-/// All studies as a table, and their agreement.
+/// Formats all studies as a table, and their agreement.
 #[must_use]
 pub fn lines(view: &RepeatsView) -> Vec<String> {
     let plan = &view.record.plan;
@@ -177,7 +178,7 @@ pub fn lines(view: &RepeatsView) -> Vec<String> {
     lines
 }
 
-/// Agreement of the studies, as pairs of a word and a phrase.
+/// Returns the agreement of the studies, as pairs of a label and a phrase.
 #[must_use]
 pub fn together(view: &RepeatsView) -> Vec<(&'static str, String)> {
     let agreement = &view.agreement;

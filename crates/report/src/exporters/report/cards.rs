@@ -20,16 +20,7 @@ pub(super) fn cards(record: &StudyRecord, view: &StudyView) -> String {
     let answer = KneeAnswer::of(record, view);
     let at_knee = answer.as_ref().is_some_and(|answer| answer.knee.is_some());
     if let Some(answer) = &answer {
-        let known = answer.known();
-        if let Some(before) = known {
-            card("knee", &grouped(before.size), &words::knee::known_from(before));
-        }
-        let what = match (known.is_some(), answer.is_weak()) {
-            (true, true) => "knee this time, weak",
-            (true, false) => "knee this time",
-            (false, true) => "knee, weak",
-            (false, false) => "knee",
-        };
+        let what = if answer.is_weak() { "knee, weak" } else { "knee" };
         card(what, &words::knee::size(answer), &words::knee::more(answer));
     }
     if let Some((point, figure)) = view.winner() {
@@ -74,9 +65,7 @@ pub(super) fn warnings(record: &StudyRecord, view: &StudyView) -> String {
     }
     all.extend(words::conditions::replayed(record));
     if let Some(answer) = KneeAnswer::of(record, view) {
-        let when = if answer.known().is_some() { " this time" } else { "" };
-        all.extend(words::knee::doubt(&answer).map(|doubt| format!("the knee{when} is {doubt}")));
-        all.extend(words::knee::settled_apart(&answer));
+        all.extend(words::knee::doubt(&answer).map(|doubt| format!("the knee is {doubt}")));
     }
     let reference = &record.benchmark.reference;
     if reference.contains("unverified") {
@@ -88,7 +77,6 @@ pub(super) fn warnings(record: &StudyRecord, view: &StudyView) -> String {
         }
     }
     all.extend(words::conditions::faults(view));
-    all.extend(words::tempos(view));
     all.extend(words::unsettled(view));
     all.iter().map(|text| format!("<p class=\"warning\">{}</p>\n", escape(text))).collect()
 }

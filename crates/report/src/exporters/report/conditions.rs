@@ -1,4 +1,4 @@
-//! Conditions of a study: what was run on what, with what.
+//! Conditions of a study: device, host, settings, time and hashes.
 
 use records::{Progress, Stages, StudyRecord, StudyView, command_line};
 

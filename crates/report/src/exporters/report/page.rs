@@ -1,4 +1,4 @@
-//! The whole page: head, order of sections, figures.
+//! The whole page: its head, the order of its sections, and its figures.
 
 use records::{StudyRecord, StudyView};
 
@@ -9,7 +9,8 @@ use crate::exporters::{
     roofline, saturation, tuning,
 };
 
-/// With more trials, a picture with an element for each is slower to load than all else of the page.
+/// Most trials that are drawn with an SVG element each. With more, the picture loads slower than
+/// the rest of the page.
 const MOST_DRAWN: usize = 3_000;
 
 pub(super) fn page(
@@ -39,7 +40,8 @@ pub(super) fn page(
     Ok(whole(&title, &body, &escape(&footer)))
 }
 
-/// The saturation plot over both scales of the sizes, with a switch that needs no script.
+/// Draws the saturation plot with logarithmic and with linear sizes. The switch between them needs
+/// no script.
 fn curves(
     record: &StudyRecord,
     view: &StudyView,
@@ -69,7 +71,7 @@ fn curves(
     ))
 }
 
-/// The share of its ceiling that the winner reaches, with the roofline where it can be drawn.
+/// Formats the share of its ceiling that the winner reaches, with the roofline if it can be drawn.
 fn ceilings(record: &StudyRecord, view: &StudyView) -> Result<String, ExportError> {
     if view.ceilings.is_none() {
         return Ok(String::new());
@@ -82,7 +84,7 @@ fn ceilings(record: &StudyRecord, view: &StudyView) -> Result<String, ExportErro
     Ok(sections::ceilings(record, view, &figure))
 }
 
-/// A picture that the script replaces with a chart.
+/// Wraps a picture that the script replaces with a chart.
 fn drawn(chart: &str, svg: &str) -> String {
     format!("<div data-chart=\"{chart}\"><figure>\n{svg}</figure></div>\n")
 }
@@ -90,7 +92,7 @@ fn drawn(chart: &str, svg: &str) -> String {
 fn trade_offs(record: &StudyRecord, view: &StudyView) -> Result<String, ExportError> {
     match front(record, view) {
         Ok(svg) => Ok(sections::front(record, view, &drawn("front", &svg))),
-        // With one objective there is no front to show, but metrics can be set against each other.
+        // One objective has no front, but the script can draw any two metrics over each other.
         Err(FigureError::Empty(_)) => {
             Ok("<div data-chart=\"front\" data-title=\"Trade-offs\"></div>\n".to_owned())
         }
@@ -98,7 +100,7 @@ fn trade_offs(record: &StudyRecord, view: &StudyView) -> Result<String, ExportEr
     }
 }
 
-/// What speed costs in accuracy, where formats are parameters.
+/// Draws what speed costs in accuracy, if number formats are parameters.
 fn precision(record: &StudyRecord, view: &StudyView) -> Result<String, ExportError> {
     let Some(gains) = view.precision_gains(record) else { return Ok(String::new()) };
     let thresholds = view.thresholds.as_ref().map(sections::thresholds).unwrap_or_default();

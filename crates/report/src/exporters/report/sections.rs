@@ -53,7 +53,7 @@ pub(super) fn winner(record: &StudyRecord, view: &StudyView) -> String {
     )
 }
 
-/// The best configuration under each threshold of the error.
+/// Formats the best configuration under each threshold of the error.
 #[must_use]
 pub fn thresholds(bests: &ThresholdBests) -> String {
     let row = |best: &ThresholdBest| {

@@ -7,7 +7,7 @@ use crate::exporters::{
     words::{self, quantities::seconds},
 };
 
-/// Colours of the stages, in their order; the colour-blind can distinguish them.
+/// Colours of the stages, in order. Colour-blind people can distinguish them.
 const COLOURS: [(&str, &str); 8] = [
     ("kernels", "#0072b2"),
     ("rest of measuring", "#56b4e9"),

@@ -2,7 +2,7 @@
 
 use crate::exporters::ExportError;
 
-/// A table; all rows have the columns of the first.
+/// A table. All rows have the columns of the first row.
 #[derive(Debug, Default)]
 pub struct Table {
     header: Vec<String>,
@@ -20,7 +20,7 @@ impl TableRow {
         self
     }
 
-    /// Adds a number with all its digits; an empty cell if it is missing or not finite.
+    /// Adds a number with all its digits, or an empty cell if it is missing or not finite.
     pub fn number(&mut self, column: &str, value: impl Into<Option<f64>>) -> &mut Self {
         let value = value.into().filter(|v| v.is_finite());
         self.text(column, value.map_or_else(String::new, digits))
@@ -32,13 +32,13 @@ impl TableRow {
         self
     }
 
-    /// Adds a whole number; an empty cell if it is missing.
+    /// Adds a whole number, or an empty cell if it is missing.
     pub fn count(&mut self, column: &str, value: impl Into<Option<u64>>) -> &mut Self {
         self.text(column, value.into().map_or_else(String::new, |v| v.to_string()))
     }
 }
 
-/// The shortest digits that give the same number again.
+/// Formats a number in the fewest digits that restore it.
 fn digits(value: f64) -> String {
     let plain = value.abs() >= 1e-4 && value.abs() < 1e16;
     if plain || value.abs() < f64::MIN_POSITIVE { format!("{value}") } else { format!("{value:e}") }
@@ -53,19 +53,19 @@ impl Table {
         self.rows.push(row.0.into_iter().map(|(_, value)| value).collect());
     }
 
-    /// The table as CSV (RFC 4180, but lines end in `\n`).
+    /// Returns the table as CSV (RFC 4180, but lines end in `\n`).
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// If a row has more or fewer columns than the first.
     pub fn csv(&self) -> Result<Vec<u8>, ExportError> {
         lines(std::iter::once(&self.header).chain(&self.rows))
     }
 
-    /// What the last row adds to the table as CSV, for a file that grows with it: the row, and before
-    /// the first the header.
+    /// Returns what the last row adds to a CSV file that grows with the table: the row, after the
+    /// header if it is the first row.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// If the CSV cannot be written.
     pub fn last_line(&self) -> Result<Vec<u8>, ExportError> {
         let header = (self.rows.len() == 1).then_some(&self.header);
         lines(header.into_iter().chain(self.rows.last()))

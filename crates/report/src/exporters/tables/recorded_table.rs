@@ -1,4 +1,5 @@
-//! A recorded space as a table, a row per configuration; columns are in `docs/guide/files.md`.
+//! A recorded space as a table with a row for each configuration. `docs/guide/files.md` documents
+//! the columns.
 
 use std::collections::BTreeSet;
 

@@ -1,10 +1,10 @@
-//! Figures of comparisons of strategies as cells; columns are in `docs/guide/files.md`.
+//! Values of comparisons of strategies as cells. `docs/guide/files.md` documents the columns.
 
 use records::ScoreRow;
 
 use super::columns::TableRow;
 
-/// Adds the cells of a figure.
+/// Adds the cells of a value.
 pub fn score_cells(cells: &mut TableRow, row: &ScoreRow) {
     let low = |pair: Option<(f64, f64)>| pair.map(|pair| pair.0);
     let high = |pair: Option<(f64, f64)>| pair.map(|pair| pair.1);

@@ -1,6 +1,6 @@
 //! Columns of text.
 
-/// Rows with their columns aligned, those of `words` to the left and figures to the right.
+/// Aligns the columns of rows: those in `words` to the left, all others to the right.
 #[must_use]
 pub fn aligned(rows: &[Vec<String>], words: &[usize]) -> Vec<String> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);

@@ -5,24 +5,18 @@ use std::path::Path;
 use records::{Progress, SizePoint, StudyRecord, StudyView};
 
 use super::{
-    figure, gain,
-    knee::{self, settled_apart},
+    figure, gain, knee,
     knee_answer::KneeAnswer,
     quantities::{counted, grouped, significant},
-    tempos, thresholds, trade_offs, unsettled,
+    thresholds, trade_offs, unsettled,
 };
 
-/// Characters of a warning from which on it is told up to its first semicolon.
+/// Warnings of more characters are cut at their first semicolon.
 const LONG: usize = 90;
 
-/// The lines; `before` is what an earlier study says against this one, if it does.
+/// The lines.
 #[must_use]
-pub fn lines(
-    record: &StudyRecord,
-    view: &StudyView,
-    folder: &Path,
-    before: Option<String>,
-) -> Vec<String> {
+pub fn lines(record: &StudyRecord, view: &StudyView, folder: &Path) -> Vec<String> {
     let mut lines = vec![title(record, view)];
     let mut add = |word: &str, text: &str| lines.push(format!("{word:<10}{text}"));
     let answer = KneeAnswer::of(record, view);
@@ -45,13 +39,13 @@ pub fn lines(
         add(word, &text);
     }
     add("results", &folder.display().to_string());
-    if let Some(warning) = warning(&warnings(view, answer.as_ref(), before)) {
+    if let Some(warning) = warning(&warnings(view, answer.as_ref())) {
         add("warning", &warning);
     }
     lines
 }
 
-/// `vecadd on AMD EPYC: 20 sizes (elements), 668 trials`.
+/// Formats the title: `vecadd on AMD EPYC: 20 sizes (elements), 668 trials`.
 fn title(record: &StudyRecord, view: &StudyView) -> String {
     let replayed = record.is_replayed();
     let meaning = match record.benchmark.size_meaning.as_str() {
@@ -68,15 +62,12 @@ fn title(record: &StudyRecord, view: &StudyView) -> String {
     )
 }
 
-/// Which size the best is of.
+/// Formats which size the best configuration belongs to.
 fn place(answer: Option<&KneeAnswer<'_>>, view: &StudyView, point: &SizePoint) -> String {
     let size = grouped(point.size);
     let last = view.measured().last().map(|(point, _)| point.size);
     match answer {
-        Some(answer) if answer.knee == Some(point.size) => match answer.known() {
-            Some(_) => format!("at the knee of this time, {size}"),
-            None => "at the knee".to_owned(),
-        },
+        Some(answer) if answer.knee == Some(point.size) => "at the knee".to_owned(),
         Some(answer) if answer.knee.is_none() && last == Some(point.size) => {
             format!("at the largest size, {size}")
         }
@@ -87,8 +78,8 @@ fn place(answer: Option<&KneeAnswer<'_>>, view: &StudyView, point: &SizePoint) -
     }
 }
 
-/// What speed costs in accuracy, if it does: trade-offs or thresholds if they were asked for, or the error of full
-/// precision.
+/// Formats what speed costs in accuracy: the front or the thresholds if the user asked for them, or
+/// else the error of full precision if it is lower.
 fn accuracy(record: &StudyRecord, view: &StudyView) -> Option<(&'static str, String)> {
     if let Some(front) = view.answering_front(record) {
         return Some(("front", trade_offs::count(record, &front)));
@@ -107,11 +98,7 @@ fn accuracy(record: &StudyRecord, view: &StudyView) -> Option<(&'static str, Str
 }
 
 /// Everything to beware of, the most important first.
-fn warnings(
-    view: &StudyView,
-    answer: Option<&KneeAnswer<'_>>,
-    before: Option<String>,
-) -> Vec<String> {
+fn warnings(view: &StudyView, answer: Option<&KneeAnswer<'_>>) -> Vec<String> {
     let mut all = Vec::new();
     match &view.progress {
         Progress::Finished(_) => {}
@@ -122,20 +109,17 @@ fn warnings(
             all.push(format!("interrupted: {why}: `autobench resume` goes on"));
         }
     }
-    all.extend(before);
     all.extend(super::conditions::faults(view));
     if let Some(answer) = answer {
         let doubts = answer.against.iter().filter(|_| answer.knee.is_some() && answer.is_weak());
         all.extend(doubts.map(|doubt| format!("the knee is weak: {doubt}")));
-        all.extend(settled_apart(answer));
     }
-    all.extend(view.started.warnings.iter().cloned());
-    all.extend(tempos(view));
     all.extend(unsettled(view));
+    all.extend(view.started.warnings.iter().cloned());
     all
 }
 
-/// The first warning, and how many more there are.
+/// Formats the first warning, and how many more there are.
 fn warning(all: &[String]) -> Option<String> {
     let (first, rest) = all.split_first()?;
     let short = match first.split_once("; ") {

@@ -8,8 +8,9 @@ use super::{
 };
 use crate::ceilings::{Roof, Share, winner_share};
 
-/// What the winner reaches of its ceiling, and what was not the same; one line each. Without
-/// ceilings, how to get them; nothing for a benchmark that says neither operations nor bytes.
+/// Returns what the winner reaches of its ceiling, and how the profile's conditions differ, one
+/// line each. Without ceilings it returns how to get them. It returns nothing for a benchmark that
+/// states neither operations nor bytes.
 #[must_use]
 pub fn of_study(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     let Some(used) = &view.ceilings else {
@@ -28,9 +29,9 @@ pub fn of_study(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     lines
 }
 
-/// How to get ceilings.
 const UNKNOWN: &str = "no ceilings are known for this device: autobench profile measures them";
 
+/// Formats what a winner reaches of its ceiling:
 /// `reaches 87 % (84 to 90) of the memory bandwidth of 21.3 GB/s, measured on 2026-11-23 (NAME)`.
 #[must_use]
 pub fn sentence(share: &Share, used: &CeilingsUsed) -> String {
@@ -48,7 +49,7 @@ pub fn sentence(share: &Share, used: &CeilingsUsed) -> String {
     )
 }
 
-/// `memory bandwidth of 21.3 GB/s`.
+/// Formats a ceiling: `memory bandwidth of 21.3 GB/s`.
 #[must_use]
 pub fn roof(roof: &Roof) -> String {
     let value = rate(roof.kind, roof.value);
@@ -59,13 +60,13 @@ pub fn roof(roof: &Roof) -> String {
     }
 }
 
-/// A share for a table; `–` where it is not known.
+/// Formats a share for a table; `–` if it is unknown.
 #[must_use]
 pub fn cell(share: Option<f64>) -> String {
     share.map_or("–".to_owned(), percent)
 }
 
-/// A ceiling's value with its unit.
+/// Formats a ceiling's value with its unit.
 #[must_use]
 pub fn rate(kind: CeilingKind, value: f64) -> String {
     match kind {
@@ -76,7 +77,7 @@ pub fn rate(kind: CeilingKind, value: f64) -> String {
     }
 }
 
-/// What a kind of ceiling is called.
+/// Returns the name of a kind of ceiling.
 #[must_use]
 pub fn kind(kind: CeilingKind) -> &'static str {
     match kind {
@@ -88,7 +89,7 @@ pub fn kind(kind: CeilingKind) -> &'static str {
     }
 }
 
-/// The ceilings of a device, for a terminal.
+/// Formats the ceilings of a device for a terminal.
 #[must_use]
 pub fn lines(record: &CeilingsRecord) -> Vec<String> {
     let device = &record.device;
@@ -120,7 +121,7 @@ fn row(ceiling: &Ceiling) -> Vec<String> {
     let told = |value: f64| rate(ceiling.kind, value);
     let bare = told(low);
     let bare = bare.split(' ').next().unwrap_or_default().to_owned();
-    // `2.1 to 2.3 ns` where both have the unit, else both with theirs.
+    // `2.1 to 2.3 ns` if both ends have the same unit; otherwise each has its own.
     let same = told(low).split_once(' ').map(|(_, unit)| unit.to_owned())
         == told(high).split_once(' ').map(|(_, unit)| unit.to_owned());
     let from = if same { bare } else { told(low) };

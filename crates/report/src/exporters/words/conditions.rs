@@ -4,7 +4,7 @@ use records::{CachesRecord, LearntFrom, StudyRecord, StudyView, settings::CacheS
 
 use super::quantities::{bytes, grouped, percent, significant};
 
-/// Kind of the study's samples: `cold`, `hot`, or `unknown` for a recorded space.
+/// Returns the kind of the study's samples: `cold`, `hot`, or `unknown` for a recorded space.
 #[must_use]
 pub fn kind<'a>(record: &StudyRecord, view: &'a StudyView) -> &'a str {
     match (&view.started.caches, record.settings.caches) {
@@ -15,7 +15,7 @@ pub fn kind<'a>(record: &StudyRecord, view: &'a StudyView) -> &'a str {
     }
 }
 
-/// Kind of the study's samples for a footnote: `cold caches`.
+/// Formats the kind of the study's samples for a footnote: `cold caches`.
 #[must_use]
 pub fn footnote(record: &StudyRecord, view: &StudyView) -> String {
     match kind(record, view) {
@@ -24,7 +24,7 @@ pub fn footnote(record: &StudyRecord, view: &StudyView) -> String {
     }
 }
 
-/// How samples find the caches, and how cold was made.
+/// Formats the state of the caches before each sample, and how they were made cold.
 #[must_use]
 pub fn caches(record: &StudyRecord, view: &StudyView) -> String {
     let Some(caches) = &view.started.caches else {
@@ -53,7 +53,7 @@ fn touched(caches: &CachesRecord) -> String {
     text
 }
 
-/// Proofs of cold reads, one phrase per buffer.
+/// Formats the proofs that cold reads are cold, one phrase for each buffer.
 #[must_use]
 pub fn proofs(caches: &CachesRecord) -> Vec<String> {
     let rate = |rate: f64| format!("{} GB/s", significant(rate / 1e9, 3));
@@ -70,7 +70,7 @@ pub fn proofs(caches: &CachesRecord) -> Vec<String> {
     caches.proof.iter().map(phrase).collect()
 }
 
-/// What is simulated and what is unknown, if a recorded space stands in for a device.
+/// Formats what is simulated and what is unknown, if a recorded space stands in for a device.
 #[must_use]
 pub fn replayed(record: &StudyRecord) -> Option<String> {
     let file = || {
@@ -86,7 +86,7 @@ pub fn replayed(record: &StudyRecord) -> Option<String> {
     })
 }
 
-/// Memory of the device; `not recorded` for a recorded space.
+/// Formats the memory of the device; `not recorded` for a recorded space.
 #[must_use]
 pub fn memory(record: &StudyRecord) -> String {
     let device = &record.device;
@@ -96,7 +96,7 @@ pub fn memory(record: &StudyRecord) -> String {
     format!("{} ({} free)", bytes(device.memory as f64), bytes(device.memory_free as f64))
 }
 
-/// What a search learnt from: `space.json (220 evaluations)`.
+/// Formats what a search learnt from: `space.json (220 evaluations)`.
 #[must_use]
 pub fn learnt(source: &LearntFrom) -> String {
     let LearntFrom { name, evaluations, against } = source;
@@ -104,7 +104,7 @@ pub fn learnt(source: &LearntFrom) -> String {
     format!("{name} ({evaluations} evaluations{against})")
 }
 
-/// What failed in the script that is the strategy, a sentence for each size.
+/// Returns how the script that is the strategy failed, a sentence for each size.
 pub fn faults(view: &StudyView) -> impl Iterator<Item = String> {
     let closed = view.sizes.iter().filter_map(|point| point.closed.as_ref());
     closed.filter_map(|closed| {

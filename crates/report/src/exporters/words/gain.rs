@@ -12,13 +12,13 @@ pub(super) fn interval((low, high): (f64, f64)) -> String {
     format!("95 % interval {} to {}", significant(low, 3), significant(high, 3))
 }
 
-/// ` (1.59 to 1.64)`.
+/// Formats an interval: ` (1.59 to 1.64)`.
 fn bounds(interval: Option<(f64, f64)>) -> String {
     let text = |(low, high)| format!(" ({} to {})", significant(low, 3), significant(high, 3));
     interval.map_or_else(String::new, text)
 }
 
-/// The speed-up of the best over the default, in a sentence.
+/// Formats the speed-up of the best configuration over the default as a sentence.
 #[must_use]
 pub fn sentence(closed: &SizeClosed) -> String {
     match closed.gained() {
@@ -35,7 +35,7 @@ pub fn sentence(closed: &SizeClosed) -> String {
     }
 }
 
-/// The speed-up over full precision, in a sentence.
+/// Formats the speed-up over full precision as a sentence.
 #[must_use]
 pub fn over_precise(precise: &PreciseBest) -> String {
     let Some(factor) = precise.gain else {
@@ -53,20 +53,21 @@ pub fn over_precise(precise: &PreciseBest) -> String {
     }
 }
 
-/// Both speed-ups, a sentence each.
+/// Formats both speed-ups, a sentence each.
 #[must_use]
 pub fn both(closed: &SizeClosed, precise: Option<&PreciseBest>) -> String {
     let sentences = std::iter::once(sentence(closed)).chain(precise.map(over_precise));
     sentences.collect::<Vec<_>>().join("; ")
 }
 
-/// What to say where full precision is faster, which the search did not see.
+/// Returns a remark if full precision is faster than the search's best configuration.
 fn faster(precise: &PreciseBest) -> &'static str {
     let high = precise.gain_interval.map_or(precise.gain, |(_, high)| Some(high));
     if high.is_some_and(|high| high < 1.0) { ", which is faster" } else { "" }
 }
 
-/// The speed-up over full precision for a card; `None` if unknown.
+/// Returns the large and the small text of a card with the speed-up over full precision; `None` if
+/// it is unknown.
 #[must_use]
 pub fn precise_card(precise: &PreciseBest) -> Option<(String, String)> {
     let (factor, bounds) = (precise.gain?, precise.gain_interval);
@@ -75,7 +76,7 @@ pub fn precise_card(precise: &PreciseBest) -> Option<(String, String)> {
     Some((times(factor), format!("{than}{more}{}", faster(precise))))
 }
 
-/// The speed-up for a card: its large and its small text; `None` if unknown.
+/// Returns the large and the small text of a card with the speed-up; `None` if it is unknown.
 #[must_use]
 pub fn card(closed: &SizeClosed) -> Option<(String, String)> {
     const THAN: &str = "the speed of the default configuration";
@@ -93,7 +94,7 @@ pub fn card(closed: &SizeClosed) -> Option<(String, String)> {
     })
 }
 
-/// The speed-up for a cell of a table: `1.37×`, or `≈ 1×` if the interval holds 1.
+/// Formats the speed-up for a cell of a table: `1.37×`, or `≈ 1×` if the interval contains 1.
 #[must_use]
 pub fn cell(closed: Option<&SizeClosed>) -> String {
     match closed.map_or(Gain::Unknown, SizeClosed::gained) {

@@ -1,25 +1,25 @@
-//! Levels of a study's curve, where it has several: each cache's, then memory's.
+//! Levels of a study's curve, if it has several: those of the caches, then that of memory.
 
 use records::{Figure, SizePoint, StudyRecord, StudyView};
 use serde::Serialize;
 
 use super::quantities::{grouped, significant};
 
-/// Octaves of the size that a level holds for: shorter ones are bends.
+/// A level must hold over this many octaves of the size. Shorter levels are bends.
 const OCTAVES: f64 = 1.5;
 
 /// A level of a study's curve.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct StudyLevel {
-    /// The first size on it.
+    /// The first size of the level.
     pub from: u64,
-    /// The last size on it.
+    /// The last size of the level.
     pub to: u64,
-    /// The median of the metric over its sizes.
+    /// The median of the metric over the level's sizes.
     pub value: f64,
 }
 
-/// The levels of a study's metric, if there are several.
+/// Returns the levels of a study's metric; empty if there are fewer than two.
 #[must_use]
 pub fn of_study(view: &StudyView) -> Vec<StudyLevel> {
     let metric = |(point, figure): (&SizePoint, &Figure)| {
@@ -41,7 +41,7 @@ pub fn of_study(view: &StudyView) -> Vec<StudyLevel> {
     levels.iter().map(of).collect()
 }
 
-/// A line for each level: `75.2 GB/s from 24 576 to 393 216`.
+/// Formats a line for each level: `75.2 GB/s from 24 576 to 393 216`.
 #[must_use]
 pub fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     let unit = &record.benchmark.secondary.unit;

@@ -14,14 +14,12 @@ pub mod thresholds;
 pub mod trade_offs;
 pub mod tried;
 
-use records::{Figure, KneeWhenSlower, OtherTempo, StudyRecord, StudyView, Summary, Tempos};
+use records::{Figure, StudyRecord, StudyView, Summary};
 
-use self::{
-    knee_answer::whole,
-    quantities::{grouped, percent, seconds, significant},
-};
+use self::quantities::{percent, seconds, significant};
 
-/// A time with half its 95 % interval, or with the number of samples if these are too few for one.
+/// Formats a time with half its 95 % interval, or with the number of samples if they are too few
+/// for an interval.
 fn interval(summary: &Summary) -> String {
     let median = seconds(summary.median);
     match summary.count {
@@ -31,7 +29,7 @@ fn interval(summary: &Summary) -> String {
             let (low, high) = summary.interval;
             let share = (high - low) / 2.0 / summary.median;
             match share > 1.0 {
-                // A share of several hundred percent says less than its ends.
+                // The ends of the interval say more than a share above 100 %.
                 true => format!("{median} ({} to {})", seconds(low), seconds(high)),
                 false => format!("{median} ± {}", percent(share)),
             }
@@ -39,14 +37,14 @@ fn interval(summary: &Summary) -> String {
     }
 }
 
-/// Time of a figure with its uncertainty: `1.25 ms ± 2 %, unsettled`.
+/// Formats the time of a `Figure` with its uncertainty: `1.25 ms ± 2 %, unsettled`.
 #[must_use]
 pub fn time(figure: &Figure) -> String {
     let flag = if figure.unsettled { ", unsettled" } else { "" };
     interval(&figure.seconds) + flag
 }
 
-/// A figure in words: time, metric, error.
+/// Formats a `Figure`: its time, metric and error.
 #[must_use]
 pub fn figure(record: &StudyRecord, figure: &Figure) -> String {
     let mut text = time(figure);
@@ -66,43 +64,7 @@ pub fn figure(record: &StudyRecord, figure: &Figure) -> String {
     text
 }
 
-/// A sentence on the rounds that did not count since the machine had another tempo, if there are any.
-#[must_use]
-pub fn tempos(view: &StudyView) -> Option<String> {
-    let tempos = Tempos::of(view.answer_rounds())?;
-    let more = |other: &OtherTempo| other.rounds;
-    let other = [tempos.faster, tempos.slower].into_iter().flatten().max_by_key(more)?;
-    let (factor, word) = match other.seconds > tempos.seconds {
-        true => (other.seconds / tempos.seconds, "slower"),
-        false => (tempos.seconds / other.seconds, "faster"),
-    };
-    let slow = tempos.slow.len();
-    let of_it = if word == "slower" { slow } else { tempos.left_out.len() - slow };
-    let (left_out, rounds) = (of_it as u64, tempos.rounds as u64);
-    let (left_out, rounds, times) = (grouped(left_out), grouped(rounds), significant(factor, 2));
-    if word == "slower" && tempos.waited() {
-        return Some(format!(
-            "in {left_out} of {rounds} rounds a copy took {times}× as long, as if it had waited for a core \
-             that others used; these rounds do not count"
-        ));
-    }
-    let slower = view.knees.iter().find_map(|finding| finding.when_slower);
-    let otherwise = match slower.filter(|_| word == "slower") {
-        Some(KneeWhenSlower { knee, interval: (low, high) }) => format!(
-            "by themselves they have the knee at {} ({} to {})",
-            whole(knee),
-            whole(low),
-            whole(high)
-        ),
-        None => "a study at that tempo may answer otherwise".to_owned(),
-    };
-    Some(format!(
-        "in {left_out} of {rounds} rounds the machine's memory was {times}× {word}, as if others used it \
-         at one time and not at the other; these rounds do not count, and {otherwise}"
-    ))
-}
-
-/// A sentence on unsettled figures, if there are any.
+/// Returns a sentence on unsettled run times, if there are any.
 #[must_use]
 pub fn unsettled(view: &StudyView) -> Option<String> {
     let all = view.measured().count();

@@ -1,6 +1,6 @@
-//! Numbers for readers.
+//! Formats numbers for readers.
 
-/// A number with three significant digits and an SI prefix: `1.5k`, `2M`, `340`.
+/// Formats a number with three significant digits and an SI prefix: `1.5k`, `2M`, `340`.
 #[must_use]
 pub fn si(value: f64) -> String {
     const LETTERS: [&str; 7] = ["", "k", "M", "G", "T", "P", "E"];
@@ -16,13 +16,13 @@ pub fn si(value: f64) -> String {
     significant(scaled, 3) + LETTERS[step]
 }
 
-/// A count: exact if it is short, else with an SI prefix.
+/// Formats a count: exact if it is short, otherwise with an SI prefix.
 #[must_use]
 pub fn count(value: f64) -> String {
     if value.abs() < 99_999.5 { significant(value, 5) } else { si(value) }
 }
 
-/// A number with this many significant digits, without trailing zeros.
+/// Formats a number with this many significant digits, without trailing zeros.
 #[must_use]
 pub fn significant(value: f64, digits: usize) -> String {
     if !value.is_finite() {
@@ -50,7 +50,7 @@ pub fn significant(value: f64, digits: usize) -> String {
     }
 }
 
-/// A time with three significant digits: `1.25 ms`.
+/// Formats a time with three significant digits: `1.25 ms`.
 #[must_use]
 pub fn seconds(value: f64) -> String {
     if !value.is_finite() {
@@ -70,7 +70,7 @@ pub fn seconds(value: f64) -> String {
     format!("{} min", significant(value / 60.0, 3))
 }
 
-/// A time that is no more than estimated: `43 s`, `12 min`, `3 hours`.
+/// Formats an estimated time: `43 s`, `12 min`, `3 hours`.
 #[must_use]
 pub fn rough_time(seconds: f64) -> String {
     match seconds {
@@ -80,7 +80,7 @@ pub fn rough_time(seconds: f64) -> String {
     }
 }
 
-/// An amount of memory: `1.5 GiB`.
+/// Formats an amount of memory: `1.5 GiB`.
 #[must_use]
 pub fn bytes(value: f64) -> String {
     const UNITS: [&str; 6] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
@@ -93,7 +93,7 @@ pub fn bytes(value: f64) -> String {
     format!("{} {}", significant(scaled, 3), UNITS[step])
 }
 
-/// A whole number in groups of three: `1 048 576`.
+/// Formats a whole number in groups of three digits: `1 048 576`.
 #[must_use]
 pub fn grouped(value: u64) -> String {
     let digits = value.to_string();
@@ -110,14 +110,14 @@ pub fn grouped(value: u64) -> String {
     text
 }
 
-/// So many of something: `1 size`, `12 sizes`.
+/// Formats a number of things: `1 size`, `12 sizes`.
 #[must_use]
 pub fn counted(count: usize, what: &str) -> String {
     let end = if count == 1 { "" } else { "s" };
     format!("{} {what}{end}", grouped(count as u64))
 }
 
-/// A share as a percentage: `94 %`.
+/// Formats a share as a percentage: `94 %`.
 #[must_use]
 pub fn percent(share: f64) -> String {
     format!("{} %", significant(100.0 * share, if share.abs() < 0.1 { 2 } else { 3 }))

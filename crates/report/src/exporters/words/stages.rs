@@ -4,17 +4,18 @@ use records::Stages;
 
 use super::quantities::{seconds, significant};
 
-/// Shares below this are left out.
+/// Smaller shares are left out.
 const LEAST: f64 = 0.0005;
 
-/// A share as a percentage, with a decimal only if it is small.
+/// Formats a share as a percentage, with a decimal only if it is small.
 #[must_use]
 pub fn share(share: f64) -> String {
     let decimals = usize::from((LEAST..0.01).contains(&share));
     format!("{:.*} %", decimals, 100.0 * share)
 }
 
-/// Total and stages: `34.2 s: kernels 61 %, rest of measuring 9 %, compile 12 %, …`.
+/// Formats the total time and its stages:
+/// `34.2 s: kernels 61 %, rest of measuring 9 %, compile 12 %, …`.
 #[must_use]
 pub fn time(stages: &Stages) -> String {
     let whole = stages.whole();
@@ -34,7 +35,7 @@ pub fn time(stages: &Stages) -> String {
     text
 }
 
-/// Duration of the study: the wall time, and the sum of the stages if that is more.
+/// Formats the duration of the study: the wall time, and the sum of the stages if it is longer.
 #[must_use]
 pub fn total(stages: &Stages) -> String {
     let wall = seconds(stages.wall);

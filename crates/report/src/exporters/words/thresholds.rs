@@ -7,13 +7,13 @@ use super::{
     quantities::{seconds, significant},
 };
 
-/// A line for each threshold.
+/// Formats a line for each threshold.
 #[must_use]
 pub fn lines(bests: &ThresholdBests) -> Vec<String> {
     bests.bests.iter().map(line).collect()
 }
 
-/// Name of a threshold with its number: `high, 1e-7`.
+/// Formats the name of a threshold with its number: `high, 1e-7`.
 #[must_use]
 pub fn name(best: &ThresholdBest) -> String {
     match best.name.parse::<f64>() {
@@ -22,8 +22,8 @@ pub fn name(best: &ThresholdBest) -> String {
     }
 }
 
-/// Cells of a table: the threshold, the time, the error on fresh inputs, the gain over full
-/// precision, and the configuration.
+/// Returns the cells of a table row: the threshold, the time, the error on fresh inputs, the gain
+/// over full precision, and the configuration.
 #[must_use]
 pub fn cells(best: &ThresholdBest) -> [String; 5] {
     let none = || "–".to_owned();
@@ -41,7 +41,7 @@ pub fn cells(best: &ThresholdBest) -> [String; 5] {
     ]
 }
 
-/// A threshold and the gain over full precision: `high, 1e-7: 1.9×`.
+/// Formats a threshold and its gain over full precision: `high, 1e-7: 1.9×`.
 #[must_use]
 pub fn gain(best: &ThresholdBest) -> String {
     format!("{}: {}", name(best), gain_cell(best))

@@ -4,7 +4,8 @@ use records::{Front, FrontPoint, Metric, StudyRecord};
 
 use super::quantities::{seconds, significant};
 
-/// Title of a metric's axis: `run time`, `error (nrmse)`, `energy (J)`; times have units at ticks.
+/// Formats the title of a metric's axis: `run time`, `error (nrmse)`, `energy (J)`. Times have
+/// their units at the ticks instead.
 #[must_use]
 pub fn axis(record: &StudyRecord, metric: &str) -> String {
     let unit = match metric {
@@ -17,7 +18,7 @@ pub fn axis(record: &StudyRecord, metric: &str) -> String {
     if unit.is_empty() { metric.to_owned() } else { format!("{metric} ({unit})") }
 }
 
-/// A value of a metric, with a unit only for times: `1.5 ms`, `0.25`.
+/// Formats a value of a metric. Only times have a unit: `1.5 ms`, `0.25`.
 #[must_use]
 pub fn tick(metric: &str, value: f64) -> String {
     match Metric::named(metric) {
@@ -30,14 +31,15 @@ fn is_time(metric: &Metric) -> bool {
     metric.unit == "s"
 }
 
-/// Names of the objectives, the first one first.
+/// Formats the names of the objectives, the main objective first.
 #[must_use]
 pub fn objectives(record: &StudyRecord) -> String {
     let further = record.settings.further_objectives.iter().map(|further| further.metric.clone());
     list(&std::iter::once(record.objective().to_owned()).chain(further).collect::<Vec<_>>())
 }
 
-/// Number and objectives of the trade-offs: `12 trade-offs of run time and energy (J)`.
+/// Formats the number and the objectives of the trade-offs:
+/// `12 trade-offs of run time and energy (J)`.
 #[must_use]
 pub fn count(record: &StudyRecord, front: &Front) -> String {
     let names: Vec<String> =
@@ -47,14 +49,14 @@ pub fn count(record: &StudyRecord, front: &Front) -> String {
     format!("{} trade-off{plural} of {}{seen}", front.members.len(), list(&names))
 }
 
-/// Values of a front's member in every objective.
+/// Formats the values of a front's member, one for each objective.
 #[must_use]
 pub fn member(front: &Front, point: &FrontPoint) -> Vec<String> {
     let values = front.objectives.iter().zip(&point.values);
     values.map(|(objective, value)| tick(&objective.metric, *value)).collect()
 }
 
-/// A front as lines: a header, then one per member.
+/// Formats a front as lines: a header, then one line per member.
 #[must_use]
 pub fn table(record: &StudyRecord, front: &Front) -> Vec<String> {
     let titles = front.objectives.iter().map(|objective| axis(record, &objective.metric));
@@ -71,7 +73,7 @@ pub fn table(record: &StudyRecord, front: &Front) -> Vec<String> {
     std::iter::once(line(&titles, "configuration")).chain(members).collect()
 }
 
-/// `a`, `a and b`, `a, b and c`.
+/// Joins names: `a`, `a and b`, `a, b and c`.
 fn list(names: &[String]) -> String {
     match names {
         [] => String::new(),

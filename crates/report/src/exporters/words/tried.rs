@@ -6,8 +6,8 @@ use records::{SizePoint, StudyView};
 
 use super::quantities::grouped;
 
-/// How many of a size's configurations were tried there, how many at all sizes, and why no more; `None` where there
-/// was nothing to choose from.
+/// Formats how many of a size's configurations were tried there and at all sizes, and why no more.
+/// `None` if the size has fewer than two configurations.
 #[must_use]
 pub fn sentence(view: &StudyView, point: &SizePoint) -> Option<String> {
     let all = point.opened.as_ref()?.configurations;
@@ -26,7 +26,7 @@ pub fn sentence(view: &StudyView, point: &SizePoint) -> Option<String> {
     Some(text + &why.map_or_else(String::new, |why| format!("; {why}")))
 }
 
-/// Different configurations that were tried at sizes.
+/// Counts the different configurations that were tried at these sizes.
 fn different(view: &StudyView, at: impl Fn(u64) -> bool) -> u64 {
     let trials = view.trials.iter().map(|row| &row.event.trial).filter(|trial| at(trial.size));
     trials.map(|trial| trial.configuration.key()).collect::<HashSet<String>>().len() as u64
@@ -42,7 +42,7 @@ mod tests {
 
     use super::*;
 
-    /// What is said of size 256 where these tiles were tried at sizes.
+    /// Returns the sentence on size 256 after trials of these sizes and tiles.
     fn said(tried: &[(u64, i64)], configurations: u64) -> Option<String> {
         let row = |(number, (size, tile)): (usize, &(u64, i64))| TrialRow {
             number: number as u64 + 1,

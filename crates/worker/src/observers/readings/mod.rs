@@ -8,7 +8,8 @@ use std::{
 
 use device::{SensorReading, Sensors};
 
-/// Pause between readings: how well it is known when a sensor was renewed, which happens every 20 to 100 ms.
+/// Pause between readings, and so the accuracy with which a sensor's renewal is known. Sensors are
+/// renewed every 20 to 100 ms.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// A reading and its time.
@@ -35,7 +36,7 @@ impl Readings {
         Some(Self { stop, thread })
     }
 
-    /// Stops after a last reading; returns all.
+    /// Stops after a last reading. Returns all readings.
     pub(super) fn stop(self) -> Vec<TimedReading> {
         drop(self.stop);
         // A thread that panicked has no readings.
@@ -53,7 +54,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// A device that warms up by a degree per reading.
+    /// A device that warms up by one degree per reading.
     #[derive(Default)]
     pub(in crate::observers) struct Warming {
         pub(in crate::observers) reads: AtomicU32,

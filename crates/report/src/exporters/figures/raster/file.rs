@@ -4,15 +4,15 @@ use std::io::{self, Write as _};
 
 use flate2::{Compression, Crc, write::ZlibEncoder};
 
-/// A file of rows of `width` pixels, each of three bytes.
+/// Returns a PNG file of rows of `width` pixels, three bytes each.
 pub(super) fn png(width: usize, pixels: &[u8]) -> io::Result<Vec<u8>> {
     let height = pixels.len() / 3 / width;
     let mut head = [width as u32, height as u32].map(u32::to_be_bytes).concat();
-    // Eight bits, colour, and the only ways to compress, filter and order.
+    // Eight bits per channel, RGB, standard compression and filters, not interlaced.
     head.extend([8, 2, 0, 0, 0]);
     let mut body = ZlibEncoder::new(Vec::new(), Compression::default());
     for row in pixels.chunks_exact(3 * width) {
-        // Rows as they are: flat colours compress best so.
+        // Rows are unfiltered: flat colours compress best this way.
         body.write_all(&[0])?;
         body.write_all(row)?;
     }

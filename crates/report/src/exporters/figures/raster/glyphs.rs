@@ -5,16 +5,17 @@ use ttf_parser::{Face, GlyphId, OutlineBuilder};
 use super::outline::Point;
 use crate::exporters::figures::font;
 
-/// Straight pieces of a curve: letters are small.
+/// Straight pieces of a curve. Few are enough, because letters are small.
 const PIECES: u8 = 6;
 
-/// Outlines of a text that begins at (0, 0), upwards from its base line, and its width.
+/// Returns the outlines of a text and its width. The text begins at (0, 0), and y grows upwards
+/// from its base line.
 pub(super) fn outlines(text: &str, size: f32) -> Option<(Vec<Vec<Point>>, f32)> {
     let face = Face::parse(font::FILE, 0).ok()?;
     let scale = size / f32::from(face.units_per_em());
     let mut pen = Pen { outlines: Vec::new(), scale, right: 0.0 };
     for sign in text.chars() {
-        // Glyph 0 is that of signs that the font lacks.
+        // Glyph 0 stands for characters that the font lacks.
         let glyph = face.glyph_index(sign).unwrap_or(GlyphId(0));
         face.outline_glyph(glyph, &mut pen);
         pen.right += f32::from(face.glyph_hor_advance(glyph)?) * scale;
@@ -22,7 +23,7 @@ pub(super) fn outlines(text: &str, size: f32) -> Option<(Vec<Vec<Point>>, f32)> 
     Some((pen.outlines, pen.right))
 }
 
-/// Draws a glyph to the right of those before it.
+/// Draws each glyph to the right of the previous one.
 struct Pen {
     outlines: Vec<Vec<Point>>,
     scale: f32,

@@ -1,5 +1,5 @@
-//! PNG from the SVG of a figure: of the few elements that plotters writes for a canvas, with the
-//! bundled font, so that it looks alike on machines without fonts.
+//! PNG from the SVG of a figure. Only the few elements that plotters writes for a canvas are known.
+//! Text has the bundled font, so that figures look alike on machines without fonts.
 
 mod file;
 mod glyphs;
@@ -10,15 +10,15 @@ use super::canvas::FigureError;
 use outline::{Point, circle, line, rectangle};
 use sheet::Sheet;
 
-/// Pixels per unit of the SVG: enough for print at column width.
+/// Pixels per unit of the SVG. Enough for print at column width.
 const DENSITY: f32 = 2.0;
-/// Most pixels of a picture, which take 700 MB while it is drawn.
+/// Most pixels of a picture. They take 700 MB while it is drawn.
 const MOST_PIXELS: f32 = 1e8;
 
 /// Renders the SVG of a figure as PNG.
 ///
 /// # Errors
-/// If the SVG is not of a figure, or has too many pixels.
+/// If the SVG is not a figure, or has too many pixels.
 pub fn png(svg: &str) -> Result<Vec<u8>, FigureError> {
     let failed = |why: String| FigureError::Raster(why);
     let mut elements = svg.split('<').skip(1).filter(|part| !part.starts_with('/')).map(Element);
@@ -38,7 +38,7 @@ pub fn png(svg: &str) -> Result<Vec<u8>, FigureError> {
     file::png(sheet.width, &sheet.pixels).map_err(|e| failed(e.to_string()))
 }
 
-/// An element, from its name to the next `<`: plotters escapes that, `>` and quotes.
+/// An element, from its name to the next `<`. Plotters escapes `<`, `>` and quotes in texts.
 #[derive(Clone, Copy)]
 struct Element<'a>(&'a str);
 
@@ -61,14 +61,14 @@ impl<'a> Element<'a> {
         self.value(attribute)?.parse().ok()
     }
 
-    /// A colour; `none` has none.
+    /// Returns a colour; `None` if it is `none`.
     fn colour(self, attribute: &str) -> Option<[u8; 3]> {
         let digits = self.value(attribute)?.strip_prefix('#')?;
         let [_, red, green, blue] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
         Some([red, green, blue])
     }
 
-    /// Paints the element with `scale` pixels per unit; `None` if figures have none of its kind.
+    /// Paints the element with `scale` pixels per unit; `None` for a kind of element that figures do not use.
     fn draw(self, sheet: &mut Sheet, scale: f32) -> Option<()> {
         let length = |attribute| Some(self.number(attribute)? * scale);
         let at = |x, y| length(x).zip(length(y));
@@ -97,7 +97,7 @@ impl<'a> Element<'a> {
         numbers.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
     }
 
-    /// Outlines of the element's text at a point, which is in the middle of its height.
+    /// Returns the outlines of the element's text. The point `at` is in the middle of its height.
     fn text(self, at: Point, size: f32) -> Option<Vec<Vec<Point>>> {
         let (_, text) = self.0.split_once('>')?;
         let text = text.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
@@ -110,7 +110,7 @@ impl<'a> Element<'a> {
             "end" => width,
             _ => 0.0,
         };
-        // Small letters are about half as high as the size.
+        // Lower-case letters are about half as high as the font size.
         let middle = size / 4.0;
         let turn = self.numbers("transform").next().unwrap_or(0.0);
         let (sine, cosine) = turn.to_radians().sin_cos();

@@ -1,11 +1,12 @@
-//! Outlines of rectangles, circles and lines. All turn the same way: where they overlap, both count.
+//! Outlines of rectangles, circles and lines. All have the same direction, so that areas do not
+//! cancel where they overlap.
 
-/// Pixels to the right, and down.
+/// Pixels to the right and pixels down.
 pub(super) type Point = (f32, f32);
 
-/// Corners of a circle: the arc is 0.02 pixels off if the radius is 10 pixels.
+/// Corners of a circle. With a radius of 10 pixels, the arc is 0.02 pixels off.
 const CORNERS: u8 = 48;
-/// Corners of lines are cut off where their points would be longer than so many widths, as in SVG.
+/// A corner of a line is cut off if its point would be longer than this many widths, as in SVG.
 const LONGEST_POINT: f32 = 4.0;
 
 pub(super) fn rectangle((x, y): Point, (width, height): Point) -> Vec<Point> {
@@ -20,7 +21,7 @@ pub(super) fn circle((x, y): Point, radius: f32) -> Vec<Point> {
     (0..CORNERS).map(corner).collect()
 }
 
-/// A rectangle around each piece of a line, and the wedges that these leave open at corners.
+/// Returns a rectangle around each piece of a line, and the wedges that fill the gaps at corners.
 pub(super) fn line(points: &[Point], width: f32) -> Vec<Vec<Point>> {
     let half = width / 2.0;
     let mut areas = Vec::new();
@@ -42,13 +43,13 @@ pub(super) fn line(points: &[Point], width: f32) -> Vec<Vec<Point>> {
     areas
 }
 
-/// What a corner of a line leaves open at its outside, between the sides of the pieces there.
+/// Returns the gap that two pieces of a line leave at the outside of their corner.
 fn wedge(corner: Point, before: Point, after: Point, half: f32) -> Vec<Point> {
     let turns_to_side = before.0 * after.1 > before.1 * after.0;
     let out = if turns_to_side { -1.0 } else { 1.0 };
     let [first, second] = if turns_to_side { [before, after] } else { [after, before] };
     let mut area = vec![corner, add(corner, (first.0 * out, first.1 * out))];
-    // One and the cosine of the turn: small where the line returns.
+    // 1 plus the cosine of the turn. It is small where the line turns back.
     let open = 1.0 + (before.0 * after.0 + before.1 * after.1) / (half * half);
     if open * LONGEST_POINT * LONGEST_POINT >= 2.0 {
         let point = |a: f32, b: f32| (a + b) * out / open;

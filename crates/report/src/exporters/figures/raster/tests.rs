@@ -10,7 +10,7 @@ use crate::exporters::figures::{
 const COLUMNS: usize = 80;
 const WHITE: u8 = 255;
 
-/// Red of each pixel of a drawing, row by row.
+/// Returns the red of each pixel of a drawing, row by row.
 fn reds(drawing: impl FnOnce(&mut Canvas<'_>)) -> Vec<Vec<u8>> {
     let svg = draw((40.0, 40.0), "a & b", drawing).expect("drawn");
     let file = png(&svg).expect("pixels");
@@ -23,7 +23,7 @@ fn reds(drawing: impl FnOnce(&mut Canvas<'_>)) -> Vec<Vec<u8>> {
     rows.map(|row| row[1..].iter().step_by(3).copied().collect()).collect()
 }
 
-/// First and last of the columns and rows that are not white.
+/// Returns the first and last of the columns and of the rows that are not white.
 fn extent(reds: &[Vec<u8>]) -> ((usize, usize), (usize, usize)) {
     let ends = |inked: Vec<usize>| (inked[0], inked[inked.len() - 1]);
     let column = |x: &usize| reds.iter().any(|row| row[*x] < WHITE);
@@ -35,7 +35,7 @@ fn extent(reds: &[Vec<u8>]) -> ((usize, usize), (usize, usize)) {
 #[test]
 fn areas_cover_their_pixels_and_parts_of_those_at_their_edges() {
     let reds = reds(|canvas| canvas.area(10.0, 10.25, 20.0, 20.0, BLUE, 0.5));
-    // Halfway from white to the blue's 0, and a quarter of the way at the upper edge.
+    // `BLUE` has no red and covers half of the white; at the upper edge it covers a quarter.
     assert_eq!((reds[30][20], reds[30][39], reds[39][39]), (128, 128, 128));
     assert_eq!(reds[20][30], 191);
     assert_eq!(extent(&reds), ((20, 39), (20, 39)));
