@@ -1,8 +1,9 @@
-"""Kernel Tuner's nsga2 and nsga3 (pymoo) on recorded spaces: how near the front they come.
+"""Measures how close Kernel Tuner's nsga2 and nsga3 (pymoo) come to the fronts of recorded spaces.
 
-Its own `tune` runs with its own sampling, crossover, mutation, repair and removal of duplicates;
-only the cost function is replaced by a table, so that a run takes no file access. Prints the same
-JSON as `autobench score --objective A --objective B --json`, as far as both have it.
+Kernel Tuner's own `tune` runs, with its sampling, crossover, mutation, repair and removal of
+duplicates. Only the cost function is replaced by a table, so that runs access no files. Prints the
+same JSON as `autobench score --objective A --objective B --json`, as far as both have the same
+fields.
 
     bench_fronts.py T1_FOLDER REPEATS OBJECTIVES SPACE...
 """
@@ -24,12 +25,12 @@ from pymoo.util.nds.non_dominated_sorting import NonDominatedSorting
 CUTS = [50, 100, 150, 200]
 FAILED = sys.float_info.max
 
-# The directions of nsga3 take seconds, and are the same for every run.
+# nsga3 takes seconds to compute its directions, which are the same for every run.
 pymoo_minimize.get_reference_directions = functools.cache(pymoo_minimize.get_reference_directions)
 
 
 def objectives_of(row, names):
-    """The objectives of a row of a cache file; nothing where it failed."""
+    """Returns the objectives of a row of a cache file; None if the row failed."""
     if not isinstance(row.get("time"), (int, float)) or "__error__" in row:
         return None
     noise = lambda: np.std(row["times"], ddof=1) / np.mean(row["times"])
@@ -42,7 +43,7 @@ def objectives_of(row, names):
 
 
 class Table:
-    """What the strategy sees as its cost function."""
+    """The cost function that the strategy calls."""
 
     def __init__(self, searchspace, options, table, limit):
         self.searchspace, self.tuning_options = searchspace, options
@@ -51,7 +52,7 @@ class Table:
     def __call__(self, configuration):
         key = ",".join(str(value) for value in configuration)
         if key not in self.table:
-            # What repair could not mend is invalid, and not counted.
+            # Configurations that repair could not make valid are not counted.
             return [FAILED] * len(self.tuning_options.objective)
         if key not in self.order:
             if len(self.order) >= self.limit:
@@ -62,7 +63,7 @@ class Table:
 
 
 def search(strategy, searchspace, table, names, seed):
-    """The configurations of one run, in order, each once."""
+    """Returns the configurations of one run, in order, each once."""
     random.seed(seed)
     np.random.seed(seed)
     options = SimpleNamespace(
@@ -84,7 +85,7 @@ def search(strategy, searchspace, table, names, seed):
 
 
 def conditions(folder, kernel):
-    """The restrictions of a kernel's T1 file."""
+    """Returns the restrictions in a kernel's T1 file."""
     with open(f"{folder}/{kernel}.json") as file:
         stated = json.load(file)["ConfigurationSpace"].get("Conditions", [])
     return [condition["Expression"] for condition in stated]

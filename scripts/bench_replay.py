@@ -1,4 +1,4 @@
-"""The measuring part of bench-replay: both programs in turn, medians of five turns."""
+"""The measuring part of bench-replay: both programs alternate; medians of five turns."""
 
 import contextlib
 import io
@@ -18,7 +18,7 @@ from kernel_tuner.interface import strategy_map
 
 EVALUATIONS = 220
 TURNS = 5
-# Their name and ours; bayes_opt is by far the slowest of theirs.
+# Kernel Tuner's names; OURS has our names where they differ. bayes_opt is by far the slowest.
 STRATEGIES = [
     "random_sample", "genetic_algorithm", "simulated_annealing", "diff_evo", "pso", "mls",
     "greedy_mls", "greedy_ils", "basinhopping", "firefly_algorithm", "dual_annealing",
@@ -27,13 +27,13 @@ STRATEGIES = [
 OURS = {"random_sample": "random", "pyatf_strategies": "pyatf_differential_evolution"}
 
 
-# Kernel Tuner 1.5.0 hands pyATF 0.0.13 a fourth argument that it does not take.
+# Kernel Tuner 1.5.0 passes a fourth argument that pyATF 0.0.13 does not accept.
 TP = pyatf.TP
 pyatf.TP = lambda *arguments: TP(*arguments[:3])
 
 
 class Timed:
-    """A strategy of Kernel Tuner's that tells how long it searched."""
+    """A strategy of Kernel Tuner that records how long it searched."""
 
     def __init__(self, strategy):
         self.strategy = strategy
@@ -48,7 +48,8 @@ class Timed:
 
 
 def theirs(path, cache, strategy, seed):
-    """Seconds of a whole simulated call, and of its strategy part."""
+    """Returns the seconds of a whole simulated call and of its strategy, and the number of
+    evaluations."""
     random.seed(seed)
     numpy.random.seed(seed)
     # Kernel Tuner writes to the file it reads.
@@ -70,8 +71,8 @@ def theirs(path, cache, strategy, seed):
 
 
 def restrictions(path):
-    """The space's own restrictions, from the T1 file beside it: a list of the cache's keys would
-    make Kernel Tuner slower than it is."""
+    """Returns the space's own restrictions, from the T1 file next to it. A list of the cache's
+    keys would make Kernel Tuner slower than it is."""
     kernel = os.path.basename(path).split("_")[0]
     with open(os.path.join(os.environ["AUTOBENCH_T1"], kernel + ".json"), encoding="utf-8") as file:
         conditions = json.load(file)["ConfigurationSpace"].get("Conditions", [])
@@ -79,19 +80,19 @@ def restrictions(path):
 
 
 def ours(path, strategy, seed):
-    """Seconds of a whole process, and of the strategy's part as it says."""
+    """Returns the seconds of a whole process and of its strategy, and the number of evaluations."""
     name = OURS.get(strategy, strategy)
     out = os.path.join(os.environ["AUTOBENCH_WORK"], "out")
     command = [os.environ["AUTOBENCH_PROGRAM"], "simulate", "--space", path, "--strategy", name,
                "--budget", str(EVALUATIONS), "--seed", str(seed), "--json", "--out", out]
     answer = os.path.join(os.environ["AUTOBENCH_WORK"], "answer.json")
     writing = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-    # Threads of the peers' linear algebra spin a while after their work, on the core we would use;
-    # who sleeps meanwhile finds a core that sleeps too, and the peers are measured awake.
+    # The peers' linear-algebra threads spin for a while after their work, on the core that we would
+    # use. Sleeping would let the core sleep too, while the peers are measured on an active core.
     rested = time.perf_counter() + 0.1
     while time.perf_counter() < rested:
         pass
-    # What Python's own subprocess module adds is not ours.
+    # posix_spawn leaves out the overhead of Python's subprocess module.
     actions = [(os.POSIX_SPAWN_OPEN, 1, answer, writing, 0o600),
                (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
     began = time.perf_counter()
@@ -120,7 +121,7 @@ def main():
                     break
                 turns.append((theirs(path, cache, strategy, seed), mine))
             if not turns:
-                print(f"{strategy:26} autobench has none of this name")
+                print(f"{strategy:26} autobench has no strategy of this name")
                 continue
             turns = turns[1:]
             middle = lambda side, what: statistics.median(turn[side][what] for turn in turns)

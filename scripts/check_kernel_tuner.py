@@ -22,7 +22,7 @@ def autobench(*arguments):
 
 
 def rows_of(path):
-    """The rows as Kernel Tuner reads them, failures as the names of their classes."""
+    """Returns the rows as Kernel Tuner reads them, with failures as the names of their classes."""
     cache = util.read_cache(path, open_cache=False)["cache"]
     return {
         key: {name: str(value) if isinstance(value, util.ErrorConfig) else value for name, value in row.items()}
@@ -91,7 +91,7 @@ def going_on(cache):
     header = util.read_cache(cache, open_cache=False)
     before = copy.deepcopy(rows_of(cache))
     params = header["tune_params"]
-    # The C backend stands for the device: this machine may have no other.
+    # Kernel Tuner's C backend takes the place of the device, since this machine may have no GPU.
     kernel_tuner.backends.compiler.platform.processor = lambda: header["device_name"]
     source = f"""extern "C" float {header["kernel_name"]}() {{ return 1.25f; }}"""
     results, _ = kernel_tuner.tune_kernel(

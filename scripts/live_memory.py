@@ -1,13 +1,13 @@
-"""How many evaluations a live study needs with the memory of other sizes, and how many without.
+"""Measures how many evaluations a live study needs with the prior of other sizes and without.
 
 live_memory.py AUTOBENCH OUT [--benchmark gemm] [--size 128] [--memory 64,96] [--budget 90]
                [--repeats 10] [--device cpu] [FLAG…]
 
-Studies of the other sizes are made once; then, in turn, a cold study of the size and one that learns
-from them, for every repeat with another seed. The winner is the configuration whose median over all
-studies is the lowest; its level is reached by the first evaluation of a configuration whose median is
-within 2 % of that. So one lucky or disturbed measurement decides nothing. Further flags are given to
-every study. Begun anew it goes on where it stopped.
+Studies of the other sizes are made once. Then cold studies of the size alternate with studies that
+learn from the other sizes; every repeat has another seed. The winner is the configuration with the
+lowest median over all studies. The level is reached by the first evaluation of a configuration
+whose median is within 2 % of the winner's, so that no single lucky or disturbed measurement
+decides. Further flags are given to every study. The same command goes on where it stopped.
 """
 
 import argparse
@@ -22,7 +22,7 @@ LEVEL = 1.02
 
 
 def trials(folder):
-    """Configurations of a search in their order, with their seconds; nothing for failures."""
+    """Returns the configurations of a search in order, with their seconds; None for failures."""
     (file,) = folder.glob("**/journal.jsonl")
     found = []
     for line in file.read_text().splitlines():
@@ -50,7 +50,7 @@ def study(arguments, name, size, seed, *more):
 
 
 def reached(found, good):
-    """Evaluations until one is good; none if none is."""
+    """Returns the number of evaluations until a configuration is good; None if none is."""
     for at, (configuration, _) in enumerate(found, 1):
         if configuration in good:
             return at
@@ -92,7 +92,7 @@ def main():
     table.writerow(["search", "reached", "median evaluations", "all"])
     for name, all_runs in runs.items():
         counts = [reached(run, good) for run in all_runs]
-        # One that never came there counts as more than its budget.
+        # A run that never reached the level counts as its budget plus one.
         middle = statistics.median(count or arguments.budget + 1 for count in counts)
         came = sum(count is not None for count in counts)
         table.writerow([name, f"{came} of {len(counts)}", middle, " ".join(str(c or "-") for c in counts)])

@@ -1,11 +1,11 @@
-"""What the memory of other sizes brings the strategy `default`, on spaces recorded on this machine.
+"""Measures what the prior of other sizes brings the strategy `default`, on spaces recorded here.
 
 memory_of_sizes.py AUTOBENCH OUT [--benchmark gemm] [--sizes 64,96,…] [--runs 30] [--log 90]
 
-Every size is recorded whole, by `tune --strategy exhaustive`; a log is what a cold search of some
-evaluations has of it. Then every size is searched cold, with the logs of its two neighbours among the
-sizes, and with that of the next smaller one. Counted are the evaluations until one is within 2 % of the
-optimum, as a median over the runs.
+The whole space is recorded at every size, by `tune --strategy exhaustive`. A log is a cold search
+of some evaluations in such a space. Then every size is searched cold, with the logs of its two
+neighbours among the sizes, and with the log of the next smaller one. The result is the number of
+evaluations until one is within 2 % of the optimum, as a median over the runs.
 """
 
 import argparse
@@ -19,9 +19,9 @@ import sys
 from pathlib import Path
 
 LEVEL = 1.02
-# Evaluations of a run; one that has not come there counts as one more.
+# Evaluations of a run. A run that does not reach the level counts as one more.
 MOST = 150
-# Seed of the logs, which no run has.
+# Seed of the logs; no run has it.
 LOG_SEED = 9001
 
 
@@ -34,7 +34,7 @@ def called(arguments, *words):
 
 
 def recorded(arguments, size):
-    """The study that has every configuration at a size."""
+    """Returns the study that has every configuration at a size; runs it if it is not done yet."""
     folder = arguments.out / "spaces" / f"{arguments.benchmark}_{size}"
     if not (folder / "done").exists():
         shutil.rmtree(folder, ignore_errors=True)
@@ -58,7 +58,7 @@ def log(arguments, space, size):
 
 
 def counts(arguments, space, memories):
-    """Evaluations of every run until it was near the optimum."""
+    """Returns for every run the number of evaluations until one was near the optimum."""
     learning = ["--learn-from", *memories] if memories else []
     ended = called(
         arguments, "simulate", "--space", space, "--budget", MOST, "--seeds", arguments.runs,
@@ -97,7 +97,7 @@ def main():
     for at, size in enumerate(sizes):
         smaller, larger = sizes[max(at - 1, 0) : at], sizes[at + 1 : at + 2]
         cold = None
-        # Both neighbours, and the smaller one alone, where these are two things.
+        # No prior, both neighbours, and the smaller one alone if there are two.
         for memory in [[], smaller + larger] + [smaller] * bool(smaller and larger):
             reached = counts(arguments, spaces[size], [logs[other] for other in memory])
             quartiles = statistics.quantiles(reached, n=4)

@@ -73,7 +73,7 @@ int main(int, char **arguments) {
     for (int pass = 0; pass < passes; ++pass)
         for (int place = 0; place < places; ++place)
             for (size_t turn = 0; turn < 2; ++turn) {
-                // Which of the two comes first takes turns: what one leaves in a cache serves the other.
+                // The order alternates: the second layout profits from caches that the first filled.
                 const size_t apart = (turn + size_t(pass)) % 2;
                 const auto start = [&](size_t ring) {
                     return reinterpret_cast<float *>(memory + starts[place][ring] * HUGE_PAGE + ring * apart * (68 << 10));

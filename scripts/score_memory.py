@@ -1,10 +1,11 @@
-"""What memories bring the strategy `default`, and what they cost where they mislead.
+"""Measures what priors bring the strategy `default`, and what misleading ones cost.
 
 score_memory.py AUTOBENCH SPACES OUT [--repeats N] [--rows R,…] [--sets milo,bat] [--only TEXT]
 
-SPACES holds Kernel Tuner caches KERNEL_DEVICE.json.gz; those of the set `bat` begin with `bat-`. OUT
-keeps logs, memories, and results.csv, a line for every row and space as soon as it is known. What
-stands there for the same program and repeats is not run again: begun anew, it goes on.
+SPACES holds Kernel Tuner caches KERNEL_DEVICE.json.gz; those of the set `bat` begin with `bat-`.
+OUT keeps logs, priors, and results.csv, a line for every row and space as soon as it is known.
+Lines of the same program and repeats are not measured again, so the command goes on where it
+stopped.
 """
 
 import argparse
@@ -23,7 +24,7 @@ ROWS = ("cold", "logs", "full", "shuffled", "inverted", "wrong", "foreign")
 CUTS = (10, 20, 50)
 COLUMNS = ["program", "repeats", "row", "set", "space", "source", "seconds", "score", "standard_error"]
 COLUMNS += [f"{what}_{cut}" for cut in CUTS for what in ("share", "p_worse")]
-# Seed of the logs, which no scored run has.
+# Seed of the logs; no scored run has it.
 LOG_SEED = 9001
 
 
@@ -32,7 +33,7 @@ def read(path):
         return json.load(file)
 
 
-# Memories that mislead, made from logs.
+# Misleading priors, made from logs.
 
 
 def number(row):
@@ -40,7 +41,7 @@ def number(row):
 
 
 def timed(log, times):
-    """The log with other times."""
+    """Returns the log with other times."""
     cache = {key: dict(row) for key, row in log["cache"].items()}
     for row, ms in zip(cache.values(), times):
         row["time"] = ms
@@ -59,7 +60,8 @@ def inverted(log):
 
 
 def mapped(log, target, device):
-    """The rows of a log as rows of another kernel: parameters by order, values by place."""
+    """Returns the rows of a log as rows of another kernel: parameters are matched by order,
+    values by position."""
     choices = lambda space: [name for name in space["tune_params_keys"] if len(space["tune_params"][name]) > 1]
     pairs = list(zip(choices(target), choices(log)))
     cache = {}
@@ -73,7 +75,7 @@ def mapped(log, target, device):
         kept = {name: row[name] for name in row if name not in log["tune_params"]}
         cache[key] = {**made, **kept}
     head = {name: target[name] for name in ("kernel_name", "problem_size", "tune_params_keys", "tune_params")}
-    # A device of its own, so that it is nobody's own recording.
+    # Another device name, so that the log does not pass as a recording of the target's device.
     return {**log, **head, "device_name": device, "cache": cache}
 
 
@@ -110,7 +112,7 @@ class Bench:
         return json.loads(ended.stdout), ended.stderr
 
     def log(self, name):
-        """What a cold search of 220 evaluations has of a space."""
+        """Returns the log of a cold search of 220 evaluations in a space."""
         if name not in self.logs:
             folder = self.out / "logs" / self.hash / name
             if not list(folder.glob("*.json")):
@@ -120,7 +122,7 @@ class Bench:
         return self.logs[name]
 
     def memories(self, row, name):
-        """Pairs of what a memory is called and its folder; the folder is None without one."""
+        """Returns pairs of a prior's name and its folder; the folder is None without a prior."""
         others = [other for other in self.spaces if group(other) == group(name) and other != name]
         kin = [other for other in others if kernel(other) == kernel(name)]
         if row == "cold":
@@ -152,7 +154,8 @@ class Bench:
         return folder
 
     def bests(self, row, name, source, learning):
-        """The best of every run after each cut, in short runs."""
+        """Returns the best of every run after each cut, from runs of as many evaluations as the
+        last cut."""
         kept = self.out / "bests" / self.hash / f"{row}_{name}_{source}_{self.repeats}.json"
         if not kept.exists():
             _, notes = self.run(
@@ -206,8 +209,9 @@ class Bench:
 
 
 def worse(ours, others):
-    """Probability of at least so many lost pairs if both samples come from one distribution: the
-    rank-sum test of Mann and Whitney (1947), corrected for ties and for continuity."""
+    """Returns the probability of at least so many lost pairs if both samples come from one
+    distribution: the rank-sum test of Mann and Whitney (1947), corrected for ties and for
+    continuity."""
     lost = sum((a > b) + 0.5 * (a == b) for a in ours for b in others)
     everything = sorted(ours + others)
     counts = {}
@@ -222,7 +226,8 @@ def worse(ours, others):
 
 
 def summarise(lines):
-    """A line for every row and set of which all spaces are known that cold ones are known of."""
+    """Prints a line for every row and set with results. Losses are relative to cold runs on the
+    same spaces."""
     cold = {line["space"]: float(line["score"]) for line in lines if line["row"] == "cold"}
     print(f"{'row':9} {'set':5} n  score ± error    lost against cold: mean, most    least p of worse at 10, 20, 50")
     for row in ROWS:
@@ -247,7 +252,7 @@ def main():
     parser.add_argument("--repeats", type=int, default=100)
     parser.add_argument("--rows", default=",".join(ROWS))
     parser.add_argument("--sets", default="milo,bat")
-    parser.add_argument("--only", default="", help="spaces whose names have this text")
+    parser.add_argument("--only", default="", help="only spaces whose names contain this text")
     arguments = parser.parse_args()
     bench = Bench(arguments)
     known = {(line["row"], line["space"], line["source"]) for line in bench.known()}

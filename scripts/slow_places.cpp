@@ -1,4 +1,4 @@
-// Sums every one of many buffers in turn, over and over. See slow-places.
+// Sums many buffers one after the other, repeatedly. See slow-places.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

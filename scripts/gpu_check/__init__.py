@@ -1,1 +1,1 @@
-"""What `scripts/gpu-check` is made of."""
+"""The parts of `scripts/gpu-check`."""

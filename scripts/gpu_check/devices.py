@@ -1,4 +1,4 @@
-"""The device as autobench sees it, and under compute-sanitizer."""
+"""Stages that find the device, and run kernels under compute-sanitizer."""
 
 import os
 import re
@@ -13,7 +13,7 @@ def device(machine, report, limit):
         raise Failed(f"autobench knows no `{machine.backend}`")
     if "Err" in answer:
         missing = answer["Err"]
-        # What cannot travel: libnvrtc alone is about 100 MiB.
+        # The pack lacks what is too large to send: libnvrtc alone is about 100 MiB.
         raise Absent(f"{missing['why']}; {missing['cure']}")
     ordinal = int((machine.device.split(":") + ["0"])[1])
     if ordinal >= len(answer["Ok"]):
@@ -45,11 +45,12 @@ def sanitizer(machine, report, limit):
                  "random", "--budget", "6", "--samples", "2", "--trial-timeout", "60", "--device",
                  machine.device, "--quiet", "--out",
                  os.path.join(machine.scratch, "out", "sanitizer")]
-        # Asking for a parameter behind the last one is how the driver says how many there are.
+        # Errors of API calls are normal: autobench counts a kernel's parameters by asking the
+        # driver for one too many.
         command = [found, "--target-processes", "all", "--report-api-errors", "no",
                    "--error-exitcode", "99", *study]
         code, out, err = machine.command(command, limit / 2)
-        # The worker writes its words, and so the sanitizer's, to its log, whose end they say.
+        # The worker's log also holds the sanitizer's output; autobench prints the end of the log.
         summaries = re.findall(r"ERROR SUMMARY: (\d+) error", out + err)
         works = not re.search(r"Device not supported|not supported on|Unable to", out + err)
         if not works:

@@ -1,4 +1,4 @@
-"""Running the packed program with limits, and reading what it leaves."""
+"""Runs the packed program with time limits, and reads what it leaves."""
 
 import glob
 import json
@@ -31,7 +31,7 @@ class Machine:
         shutil.rmtree(self.scratch, ignore_errors=True)
         os.makedirs(os.path.join(self.scratch, "tmp"))
         self.log = open(os.path.join(pack, "log"), "w")
-        # Whoever runs this has settings of his own; these are the only ones that count.
+        # Of the user's environment, only these variables are kept.
         kept = ["PATH", "LD_LIBRARY_PATH", "CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV",
                 "CONDA_PREFIX", "CUDA_VISIBLE_DEVICES"]
         kept += [name for name in os.environ if name.startswith(("AUTOBENCH_", "SIMULATED_"))]
@@ -56,7 +56,7 @@ class Machine:
         return self.end - time.monotonic()
 
     def command(self, arguments, limit):
-        """Runs to its end; gives exit code, standard output and standard error."""
+        """Runs a command to its end. Returns exit code, standard output and standard error."""
         limit = min(limit, self.left())
         if limit < 1:
             raise Late("no time was left for it")
@@ -81,7 +81,7 @@ class Machine:
         return process.returncode, out, err
 
     def autobench(self, arguments, limit):
-        """What the program prints as JSON."""
+        """Returns what the program prints as JSON."""
         code, out, err = self.command([self.path("autobench"), *arguments, "--json"], limit)
         if code != 0:
             said = [line for line in err.splitlines() if line.strip()]
@@ -89,7 +89,7 @@ class Machine:
         return json.loads(out)
 
     def study(self, arguments, limit, out):
-        """A study on the device; its result and its trials."""
+        """Runs a study on the device. Returns its result and its trials."""
         folder = os.path.join(self.scratch, "out", out)
         code, said = None, None
         try:
@@ -107,7 +107,7 @@ class Machine:
         return result, trials
 
     def events(self, out, kind):
-        """The events of one kind in the journals of the studies in a folder."""
+        """Yields the events of one kind from the journals of the studies in a folder."""
         for journal in glob.glob(os.path.join(self.scratch, "out", out, "*", "journal.jsonl")):
             with open(journal) as lines:
                 for event in map(json.loads, lines):

@@ -1,4 +1,4 @@
-"""Builds the program and the tests of devices, stripped, into one archive."""
+"""Builds the program and the device tests, stripped, into one archive."""
 
 import json
 import os
@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tarfile
 
-# What a machine is sent holds this much at most.
+# Most bytes that may be sent to a machine.
 MOST_BYTES = 64 << 20
 ARCHIVE = "pack.tar.xz"
 TESTS = ["devices"]
@@ -28,7 +28,7 @@ def build(folder, profile):
     files["autobench"] = os.path.join(built, "autobench")
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
-    # Nothing in it is for git, wherever the folder is.
+    # git ignores all files of the folder, wherever the folder is.
     with open(os.path.join(folder, ".gitignore"), "w") as ignore:
         ignore.write("*\n")
     described = ["git", "describe", "--always", "--dirty"]
@@ -48,13 +48,13 @@ def build(folder, profile):
     total = os.path.getsize(archive) + tracked_bytes()
     print(f"{total / 2**20:7.2f} MiB  with every tracked file of the repository")
     if total > MOST_BYTES:
-        print(f"that is more than {MOST_BYTES >> 20} MiB, too much to travel")
+        print(f"that is more than {MOST_BYTES >> 20} MiB, too much to send")
         return 1
     return 0
 
 
 def unpack(folder):
-    """Takes the pack out of its archive, if there is one; whether the folder then holds a pack."""
+    """Unpacks the archive, if there is one. Returns whether the folder then holds a pack."""
     if os.path.exists(os.path.join(folder, ARCHIVE)):
         with tarfile.open(os.path.join(folder, ARCHIVE)) as packed:
             packed.extractall(folder)

@@ -1,4 +1,4 @@
-"""The stages, in order: what matters most comes first, in case time runs out."""
+"""The stages, in order: the most important ones come first, in case time runs out."""
 
 import time
 import traceback
@@ -7,7 +7,7 @@ from . import devices, studies, tests
 from .machine import Absent, Failed, Late, Machine
 from .table import Report
 
-# Each with the most seconds that it may take.
+# Name, time limit in seconds, and function.
 STAGES = [
     ("device", 40, devices.device),
     ("contract", 90, tests.contract),
@@ -27,7 +27,7 @@ def run(pack, arguments):
     report = Report()
     machine = Machine(pack, arguments.device, arguments.minutes * 60)
     for name, limit, stage in STAGES:
-        # Whatever is run alone still needs to know its device.
+        # All other stages need the device.
         if arguments.only and name not in arguments.only and name != "device":
             continue
         start = time.monotonic()
@@ -37,10 +37,10 @@ def run(pack, arguments):
             state, said = "missing", str(absent)
         except (Failed, Late) as fault:
             state, said = "failed", str(fault)
-        except Exception as fault:  # a stage's own bug costs that stage
+        except Exception as fault:  # a bug in a stage fails only that stage
             machine.log.write(traceback.format_exc())
             state, said = "failed", f"{type(fault).__name__}: {fault} (see {pack}/log)"
         report.row(name, state, time.monotonic() - start, said)
     path = report.write(pack, arguments)
-    print(f"written to {path}; every command and its words are in {pack}/log")
+    print(f"written to {path}; every command and its output are in {pack}/log")
     return 1 if report.failed() else 0

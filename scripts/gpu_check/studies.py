@@ -1,4 +1,4 @@
-"""What the program finds on the device: checks, times, bandwidth, energy, knees."""
+"""Stages that run studies: checks, tuning, bandwidth, energy, caches, knees."""
 
 import re
 import statistics
@@ -6,7 +6,7 @@ import statistics
 from .devices import needs_device
 from .machine import Failed, Late
 
-# Sizes of each kernel's checks, its tuning, its knees' studies and a run of about a millisecond.
+# Sizes of each kernel: for checks, for tuning, and for a run of about a millisecond.
 GPU = {
     "vecadd": {"check": ["5003", "1000003", "256Mi"], "tune": "256Mi", "long": "1Gi"},
     "gemm": {"check": ["48", "1024", "8192"], "tune": "8192", "long": "16384"},
@@ -19,7 +19,8 @@ STAGES = ["compile", "fill", "verify", "measure", "overhead"]
 
 
 def plan(machine):
-    """Kernels and how much of everything: on a CPU only the flow is tried."""
+    """Returns the kernels with their sizes, and whether the device is a CPU, where only the flow
+    is tested."""
     on_cpu = machine.backend == "cpu"
     return (CPU if on_cpu else GPU), on_cpu
 
@@ -50,7 +51,7 @@ def checks(machine, report, limit):
                 continue
             searched = [trial for trial in trials if trial["phase"] == "search"]
             counts = tally(searched)
-            # What the device cannot do is no fault of the kernel.
+            # A configuration that the device cannot run is no fault of the kernel.
             faults = [trial for trial in searched
                       if trial["outcome"]["status"] not in ("measured", "invalid")]
             bad += len(faults)
@@ -100,7 +101,7 @@ def tuning(machine, report, limit):
 
 
 def bandwidth(machine, report, limit):
-    """vecadd at its plateau against a copy, measured right before and right after."""
+    """Compares vecadd at its plateau with a copy, measured right before and right after."""
     needs_device(report)
     kernels, on_cpu = plan(machine)
 
@@ -130,7 +131,7 @@ def bandwidth(machine, report, limit):
 
 
 def energy(machine, report, limit):
-    """One configuration of a long kernel, several times over."""
+    """Measures the energy of one configuration of a long kernel, several times."""
     needs_device(report)
     kernels, on_cpu = plan(machine)
     joules, sampled = [], []
@@ -161,7 +162,7 @@ def energy(machine, report, limit):
 
 
 def caches(machine, report, limit):
-    """Whether cold samples are cold: what a study saw when it opened the device."""
+    """Checks that cold samples are cold, by what a study measured when it opened the device."""
     needs_device(report)
     machine.study(["tune", "vecadd", "--size", "1Mi", "--budget", "2", "--time", "10"], limit,
                   "caches")
@@ -171,7 +172,7 @@ def caches(machine, report, limit):
     rows = [(f"{proof['share']:.0%}", *(f"{proof[rate] / 1e9:.1f}" for rate in rates))
             for proof in record.get("proof", [])]
     if not rows:
-        raise Failed("no study said whether cold was cold")
+        raise Failed("no study checked whether cold samples are cold")
     report.section(f"Reads of a part of the last cache ({record['last_cache'] / 2**20:.0f} MiB), GB/s",
                    ["part", "hot", f"cold by {record['by']}", "flushed", "memory"], rows)
     said = f"cold by {record['by']} over {record['bytes'] / 2**20:.0f} MiB"
@@ -184,19 +185,20 @@ def caches(machine, report, limit):
 
 
 def in_kernels(machine, out):
-    """The share of the rounds' measuring time that was spent inside kernels."""
+    """Returns the share of the rounds' measuring time that was spent inside kernels."""
     costs = [event["costs"] for event in machine.events(out, "rounds")]
     measured = sum(cost["measure"] for cost in costs)
     return sum(cost["kernel"] for cost in costs) / measured if measured else None
 
 
 def knees(machine, report, limit):
-    """Saturation studies with both detectors, twice, as a user starts them."""
+    """Runs saturation studies with both detectors, twice, as a user would."""
     needs_device(report)
     kernels, on_cpu = plan(machine)
     times, rows, said, moved, shares = (1 if on_cpu else 2), [], [], [], []
     for name in kernels:
-        # Sizes grow by 1.5: of vecadd's answers settled ones may differ by one step, of gemm's not at all.
+        # Sizes grow by a factor of 1.5. Settled knees may differ by one step for vecadd, and not at
+        # all for gemm.
         seen, settled, step = [], [], (1.55 if name == "vecadd" else 1.0)
         for number in range(times):
             share = limit / times / len(kernels)

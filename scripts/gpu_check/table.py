@@ -1,4 +1,4 @@
-"""The summary: a table of stages, and what was measured in each."""
+"""The report: a table of the stages, and what each of them measured."""
 
 import datetime
 import os
@@ -6,7 +6,7 @@ import re
 
 
 class Report:
-    """Rows of stages and, below them, sections of figures."""
+    """Rows of stages and, below them, sections of values."""
 
     def __init__(self):
         self.rows, self.sections, self.device = [], [], {}
@@ -27,7 +27,7 @@ class Report:
         name = device.get("name", arguments.device)
         path = arguments.out
         if not path:
-            # Without a device there is nothing to keep.
+            # Without a device, the report is not kept in the repository.
             folder = os.path.join("docs", "measurements") if device else pack
             path = os.path.join(folder, slug(name) + ".md")
         if os.path.dirname(path):
@@ -36,7 +36,7 @@ class Report:
         when = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
         lines = [f"# {name}", "",
                  f"Written by `scripts/gpu-check --device {arguments.device}` on {when}, at "
-                 f"{commit(pack)}. Every figure is of this one machine and this one run.", ""]
+                 f"{commit(pack)}. All values are of this one machine and this one run.", ""]
         shown = [("compiler", device.get("compiler")),
                  ("memory", f"{device['memory'][0] / 2**30:.1f} GiB" if "memory" in device
                   else None)]
@@ -69,7 +69,7 @@ def slug(name):
 
 
 def commit(pack):
-    """What the binaries were built from, as `--build` noted it."""
+    """Returns the commit of the binaries, as `--build` noted it."""
     try:
         with open(os.path.join(pack, "commit")) as note:
             return "commit " + note.read().strip()

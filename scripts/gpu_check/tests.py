@@ -1,4 +1,4 @@
-"""The test suites of devices, on the real one."""
+"""Stages that run the device tests on the real device."""
 
 import re
 
@@ -7,7 +7,7 @@ from .machine import Failed
 
 
 def suite(machine, room, limit):
-    # One at a time: a GPU in several hands is slow, and a lost one is lost for all of them.
+    # One test at a time: a shared GPU is slow, and a lost GPU would fail all tests.
     command = [machine.path("devices"), f"{room}::", "--skip", "simulated_"]
     command += ["--test-threads=1", "--nocapture"]
     code, out, err = machine.command(command, limit)

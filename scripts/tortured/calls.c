@@ -1,6 +1,6 @@
-/* Preloaded into a program, it makes system calls fail, or records those that change files.
+/* A preloaded library that makes system calls fail, or records the calls that change files.
 
-   TORTURE_FAIL=KIND:AFTER:COUNT:WHERE   calls of a kind fail, COUNT of them, behind the first AFTER:
+   TORTURE_FAIL=KIND:AFTER:COUNT:WHERE   after AFTER calls of a kind, COUNT of them fail:
        space, io      writes to files, syncs and renames          ENOSPC, EIO
        files          open                                        EMFILE
        memory         mmap of 1 MiB or more, new threads          ENOMEM, EAGAIN
@@ -10,10 +10,11 @@
      WHERE is program, worker or compiler.
    TORTURE_RECORD=FOLDER:LOG             every change of a file below FOLDER is appended to LOG.
 
-   The counts are of a process of its own each. Records are lines of words, with the bytes of a write in
-   hexadecimal digits: `write INODE OFFSET BYTES`, `length INODE BYTES`, `sync INODE`, `fresh INODE` (of a
-   new file or folder), and `names FOLDER NAME:INODE:file|folder ...`, all that a folder holds, after each
-   change of it and before it is synced: a rename that does not pass through here shows then. */
+   Each process counts its own calls. Records are lines of words: `write INODE OFFSET BYTES` (the
+   bytes in hexadecimal digits), `length INODE BYTES`, `sync INODE`, `fresh INODE` (a new file or
+   folder), and `names FOLDER NAME:INODE:file|folder ...`. The last lists all entries of a folder,
+   after each change of the folder and before it is synced. So it also shows renames that bypass
+   this library. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -47,7 +48,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static __typeof__(&name) real; \
   if (!real) real = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
 
-/* program, worker or compiler: what this process is. */
+/* What this process is: program, worker, compiler, or nothing of these. */
 static const char *who(void)
 {
   char words[4096], name[PATH_MAX];
@@ -87,7 +88,7 @@ __attribute__((constructor)) static void begin(void)
   }
 }
 
-/* Whether this call is one that fails. */
+/* Whether this call has to fail. */
 static int due(enum kind kind)
 {
   if (fails != kind) return 0;
@@ -110,7 +111,7 @@ static int full(void)
   return 0;
 }
 
-/* -- What is recorded -- */
+/* -- Recording -- */
 
 static int inside(const char *path)
 {
@@ -127,7 +128,7 @@ static int path_of(int fd, char *path)
   return length > 0 && inside(path);
 }
 
-/* The folder of a path, resolved; 0 if it is not below the root. */
+/* Resolves the folder of a path. Returns 0 if the folder is not below the root. */
 static int folder_of(int at, const char *path, char *folder)
 {
   if (record < 0) return 0;
@@ -160,7 +161,7 @@ static void note_write(int fd, const unsigned char *bytes, ssize_t length, off_t
   free(line);
 }
 
-/* What a folder holds. */
+/* Records the entries of a folder. */
 static void note_names(const char *path)
 {
   struct stat about;
@@ -182,7 +183,7 @@ static void note_names(const char *path)
   free(line);
 }
 
-/* -- The calls -- */
+/* -- The replaced calls -- */
 
 ssize_t write(int fd, const void *bytes, size_t length)
 {
@@ -202,7 +203,7 @@ ssize_t write(int fd, const void *bytes, size_t length)
 
 ssize_t writev(int fd, const struct iovec *parts_, int n)
 {
-  /* A short write is one of its first part. */
+  /* Writes only the first part that is not empty: a short write, which writev allows. */
   for (int at = 0; at < n; ++at)
     if (parts_[at].iov_len) return write(fd, parts_[at].iov_base, parts_[at].iov_len);
   return 0;
@@ -365,7 +366,7 @@ int linkat(int from, const char *path, int at, const char *new, int flags)
 
 ssize_t copy_file_range(int in, off64_t *from, int out, off64_t *to, size_t length, unsigned flags)
 {
-  /* So that copies are made of writes. */
+  /* Unsupported, so that programs copy with writes, which are recorded. */
   (void)in, (void)from, (void)out, (void)to, (void)length, (void)flags;
   return errno = ENOSYS, -1;
 }

@@ -1,5 +1,6 @@
-"""Power cuts: a study's changes of files are recorded, and what a disk may hold at a moment is laid out
-anew. What was not synced is lost, whole or in part; then the study is resumed."""
+"""Power cuts: the file changes of a study are recorded, and what a disk may hold after a cut is
+rebuilt. Changes that were not synced are lost, wholly or in part; then the study is resumed.
+"""
 
 import os
 import shutil
@@ -8,21 +9,22 @@ from . import harms, running
 
 
 class Disk:
-    """What a disk holds for sure, and what it may have got besides."""
+    """What a disk certainly holds, and the pending changes that may have reached it."""
 
     def __init__(self, root):
         self.root = root
         self.bytes, self.names = {}, {}
         self.pending = {}
-        # Numbers of files are used again; so many times each was.
+        # Inode numbers are reused: how often each one was.
         self.uses = {}
 
     def of(self, inode):
-        """A file or folder of its own for each use of a number."""
+        """Returns a name for the current use of an inode number."""
         return f"{inode}.{self.uses.get(inode, 0)}"
 
     def apply(self, words):
-        """Takes a change; a sync makes those of one file or folder sure."""
+        """Applies a recorded change. A sync makes the pending changes of one file or folder
+        certain."""
         what, inode, *rest = words
         if what == "fresh":
             self.uses[inode] = self.uses.get(inode, 0) + 1
@@ -47,7 +49,8 @@ class Disk:
             self.bytes[inode] = old[:at].ljust(at, b"\0") + data + old[at + len(data):]
 
     def survives(self, chance):
-        """The disk after a cut: of what is pending, nothing, or by chance the first part."""
+        """Returns the disk after a cut. Pending changes are lost, or with `chance` a random
+        first part of each file's changes survives."""
         after = Disk(self.root)
         after.bytes, after.names, after.uses = dict(self.bytes), dict(self.names), {}
         for changes in self.pending.values() if chance else ():
@@ -62,7 +65,7 @@ class Disk:
         return after
 
     def reachable(self, wanted, inode=None):
-        """The files of a name that can be reached from the root."""
+        """Returns the files of a name that can be reached from the root."""
         found = []
         for name, (entry, kind) in self.names.get(inode or self.of(self.root), {}).items():
             if kind == "folder":
@@ -72,14 +75,14 @@ class Disk:
         return found
 
     def anywhere(self, wanted):
-        """All files of a name, those too that a cut would lose."""
+        """Returns all files of a name, including those that a cut would lose."""
         listings = [*self.names.values()]
         listings += [change[2] for changes in self.pending.values() for change in changes
                      if change[0] == "names"]
         return {entry for names in listings for name, (entry, _) in names.items() if name == wanted}
 
     def lay_out(self, path, inode=None):
-        """Writes it."""
+        """Writes the disk's files to a folder."""
         os.makedirs(path, exist_ok=True)
         for name, (entry, kind) in self.names.get(inode or self.of(self.root), {}).items():
             if kind == "folder":
@@ -90,7 +93,7 @@ class Disk:
 
 
 class Cuts:
-    """A study whose changes are recorded, and cut."""
+    """A study whose file changes are recorded, and which is resumed after power cuts."""
 
     def __init__(self, chance, given, library, folder):
         self.chance, self.library, self.folder = chance, library, folder
@@ -100,12 +103,12 @@ class Cuts:
         self.story = []
 
     def run(self, most):
-        """Records one study and resumes it from as many cuts as asked; what was wrong."""
+        """Records one study and resumes it after `most` cuts at most. Returns the faults."""
         place, log = os.path.join(self.folder, "disk"), os.path.join(self.folder, "log")
         os.mkdir(place)
         root = str(os.stat(place).st_ino)
         harms.write(place, self.does)
-        # What was there before is sure.
+        # Files from before the recording are certainly on the disk.
         first = running.begin(self.chance.randrange(1000), self.patience)
         process = running.spawn(self.program, place, first, LD_PRELOAD=self.library,
                                 TORTURE_RECORD=f"{place}:{log}")
@@ -122,8 +125,8 @@ class Cuts:
                 disk.apply(words)
             taken = cut + 1
             for chance in (None, self.chance):
-                wrong += [f"cut behind change {cut + 1} of {len(changes)}"
-                          f"{' with a part of what was not synced' if chance else ''}: {one}"
+                wrong += [f"cut after change {cut + 1} of {len(changes)}"
+                          f"{' with a part of the unsynced changes' if chance else ''}: {one}"
                           for one in self.resumed(disk.survives(chance), disk, first)]
                 if wrong:
                     return wrong
@@ -135,7 +138,7 @@ class Cuts:
         survives.lay_out(place)
         harms.write(place, self.does)
         self.made += 1
-        # What a journal holds for sure can be reached for sure.
+        # A journal with synced trials must be reachable after a cut.
         lost = before.anywhere("journal.jsonl") - set(survives.reachable("journal.jsonl"))
         if any(b'"trial"' in before.bytes.get(journal, b"") for journal in lost):
             return ["the journal was synced, its folders were not"]

@@ -1,9 +1,10 @@
-"""Benchmarks whose configurations do harm, with the truth about each."""
+"""Benchmarks with harmful configurations, and the outcomes that each may have."""
 
 import os
 
-# What a configuration does, as code of one thread behind the right result (or of a constructor), and
-# the outcomes that it may have. Nobody's harm may change another's outcome.
+# Harmful code of a configuration, and the outcomes that it may have. One thread runs the code after
+# writing the right result; in CONSTRUCTORS, a constructor runs it. The outcomes of other
+# configurations must not change.
 HARMS = {
     1: ("for (;;) sink = sink + 1;", {"timed-out"}),
     2: ("*(volatile int *)8 = 1;", {"crashed"}),
@@ -84,12 +85,12 @@ reference:
 
 
 def outcomes(does):
-    """The outcomes that a configuration may have."""
+    """Returns the outcomes that a configuration may have."""
     return ALL[does][1] if does in ALL else {"measured"}
 
 
 def write(folder, does):
-    """Writes the benchmark of these configurations, the default first."""
+    """Writes a benchmark with these configurations, the default first."""
     body = "".join(f"#if does == {at}\n  {text}\n#endif\n" for at, (text, _) in HARMS.items())
     constructors = "".join(
         f"#if does == {at}\nstruct harm {{ harm() {{ {text} }} }} harm_;\n#endif\n"

@@ -1,4 +1,4 @@
-"""The program in a folder of its own: how it is run, what it left, and whether that is as it should be."""
+"""Runs the program in a folder of its own, and checks what it leaves there."""
 
 import csv
 import json
@@ -13,7 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def preloaded(folder):
-    """Builds what makes system calls fail or records them."""
+    """Builds the library that makes system calls fail or records them."""
     library = os.path.join(folder, "calls.so")
     subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-w", "-o", library,
                     os.path.join(HERE, "calls.c"), "-ldl"], check=True)
@@ -21,14 +21,14 @@ def preloaded(folder):
 
 
 def begin(seed, patience):
-    """The words that begin a study, whose trials may take so many seconds."""
+    """Returns the arguments of a new study whose trials may take `patience` seconds."""
     return ["tune", "./tortured.yaml", "--size", "4096", "--strategy", "exhaustive",
             "--budget", "40", "--time", "200", "--trial-timeout", str(patience), "--samples", "4",
             "--min-time", "0.0005", "--seed", str(seed), "--out", "out", "--quiet"]
 
 
 def spawn(program, folder, words, limit=None, **variables):
-    """Starts the program."""
+    """Starts the program in a folder, with a resource limit and environment variables."""
     limits = ["bash", "-c", f'ulimit {limit}; exec "$@"', "bash"] if limit else []
     temporary = os.path.join(folder, TEMPORARY)
     os.makedirs(temporary, exist_ok=True)
@@ -39,14 +39,14 @@ def spawn(program, folder, words, limit=None, **variables):
 
 
 def results(folder):
-    """The folder of the study's results, if it has begun."""
+    """Returns the folder of the study's results, if the study has begun."""
     out = os.path.join(folder, "out")
     names = os.listdir(out) if os.path.isdir(out) else []
     return os.path.join(out, names[0]) if names else None
 
 
 def next_words(folder, first):
-    """What had begun goes on; what had not begins again."""
+    """Returns the arguments that resume a study, or that start it again if it has no journal."""
     begun = results(folder)
     if begun and os.path.exists(os.path.join(begun, "journal.jsonl")):
         return ["resume", os.path.relpath(begun, folder), "--quiet"]
@@ -56,7 +56,7 @@ def next_words(folder, first):
 
 
 def faults(folder, does):
-    """What is wrong with a study that has ended, one phrase each."""
+    """Returns the faults of a study that has ended, one phrase each."""
     wrong, seen, all_rows = [], {}, set()
     with open(os.path.join(results(folder), "trials.csv"), newline="") as file:
         for row in csv.DictReader(file):
@@ -82,7 +82,7 @@ def faults(folder, does):
 
 
 def tree(parent):
-    """The processes that a process started, and those that these did."""
+    """Returns all descendants of a process."""
     found = []
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -95,7 +95,7 @@ def tree(parent):
 
 
 def left(folder):
-    """Processes that still run in a study's folder, by number."""
+    """Returns the command lines of processes that still run in a study's folder, by number."""
     found = {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:

@@ -1,4 +1,4 @@
-"""A study of a random mixture, under random kills, limits and failing system calls."""
+"""A study of a random mixture of configurations, under kills, limits and failing system calls."""
 
 import os
 import signal
@@ -7,7 +7,7 @@ import time
 
 from . import harms, running
 
-# Kinds of calls that fail, where, and how many of them at a time: once, a few, from then on.
+# Kinds of calls that fail, and the processes where they do; then how many calls in a row fail.
 FAILING = {
     "space": ("program", "worker", "compiler"),
     "io": ("program", "worker", "compiler"),
@@ -18,7 +18,7 @@ FAILING = {
     "short": ("program", "worker"),
 }
 TIMES = (1, 3, 1000000)
-# What somebody else may send to any process of the tree. Who is stopped goes on after a while.
+# Signals for random processes of the tree. A stopped process continues after STOPPED seconds.
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL, signal.SIGSTOP)
 STOPPED = 1.5
 DOCUMENTED = (0, 1, 4, 130, -signal.SIGKILL)
@@ -27,7 +27,7 @@ ATTEMPTS = 12
 
 
 class Study:
-    """One benchmark with its truth, in a folder of its own."""
+    """One benchmark with known outcomes, in a folder of its own."""
 
     def __init__(self, chance, given, library, folder, does=None):
         self.chance, self.library, self.folder = chance, library, folder
@@ -42,7 +42,7 @@ class Study:
         harms.write(folder, self.does)
 
     def run(self):
-        """Runs it, with harm from outside; what was wrong, one phrase each."""
+        """Runs the study under disturbances. Returns the faults, one phrase each."""
         first = running.begin(self.chance.randrange(1000), self.patience)
         words = first
         for attempt in range(ATTEMPTS):
@@ -69,9 +69,9 @@ class Study:
             if code == 0:
                 return running.faults(self.folder, self.does)
             if code != 130 and code > 0 and not said:
-                return [f"exit code {code} and not a word"]
+                return [f"exit code {code} without a message"]
             if calm:
-                return [f"a calm machine's fault: {said}"]
+                return [f"a fault without any disturbance: {said}"]
             words = running.next_words(self.folder, first)
         return ["it never ended"]
 

@@ -7,16 +7,16 @@ use std::{
 
 use super::{files, outermost, sources, text};
 
-/// Names that a file uses and re-exports: full paths with the crate, as `worker::ring::Ring`.
+/// Names that a file uses and re-exports, as full paths such as `worker::ring::Ring`.
 #[derive(Default)]
 struct Names {
     used: Vec<String>,
-    /// Re-exports of things defined elsewhere: (name, path).
+    /// Re-exports of items from elsewhere: (name, path).
     handed_on: Vec<(String, String)>,
 }
 
 impl Names {
-    /// Reads a file whose module is `module`, without its tests.
+    /// Reads a file with the module path `module`, without its tests.
     fn of(module: &str, text: &str, modules: &[String]) -> Self {
         let code: Vec<&str> = text
             .split("mod tests {")
@@ -25,12 +25,12 @@ impl Names {
             .lines()
             .filter(|line| !line.trim_start().starts_with("//"))
             .collect();
-        // `pub(in crate::…)` is visibility, not use.
+        // `pub(in crate::…)` is a visibility, not a use.
         let code = code.join("\n").replace("(in crate::", "(");
         let mut names = Self::default();
         let mut rest = String::new();
-        // `use` and `pub(...) use` statements are unfolded; other code counts by its paths from
-        // `crate`, `super` and `self`.
+        // `use` and `pub(...) use` statements are unfolded. In other code, paths that begin with
+        // `crate`, `super` or `self` count.
         for statement in code.split_inclusive(';') {
             let (before, used) = match statement.rsplit_once("use ") {
                 Some((before, used)) if begins_a_line(before) => (before, used),
@@ -40,7 +40,7 @@ impl Names {
                 }
             };
             rest += before;
-            // In a module inside the file, `super` is the file.
+            // In a module inside the file, `super` is the file itself.
             let used = match (before.ends_with("    "), used.strip_prefix("super")) {
                 (true, Some(used)) => format!("self{used}"),
                 _ => used.to_owned(),
@@ -64,13 +64,13 @@ impl Names {
     }
 }
 
-/// Whether a text ends where a line begins, but for `pub` and the like.
+/// Whether a text ends at the start of a line, apart from a visibility such as `pub`.
 fn begins_a_line(text: &str) -> bool {
     let line = text.rsplit('\n').next().unwrap_or_default().trim();
     line.is_empty() || line.starts_with("pub")
 }
 
-/// The paths of a `use`: `a::{b, c::{d}}` are `a::b` and `a::c::d`.
+/// The paths of a `use`: `a::{b, c::{d}}` gives `a::b` and `a::c::d`.
 fn unfolded(used: &str) -> Vec<String> {
     let Some((root, group)) = used.split_once('{') else { return vec![used.trim().to_owned()] };
     let parts = outermost(group).into_iter().flat_map(unfolded).filter(|part| !part.is_empty());
@@ -78,7 +78,7 @@ fn unfolded(used: &str) -> Vec<String> {
     parts.map(|part| whole(part).trim_end_matches("::self").to_owned()).collect()
 }
 
-/// A path from the crate on; `None` for paths of other crates.
+/// The full path, beginning with the crate; `None` for paths of other crates.
 fn from_crate(module: &str, path: &str, modules: &[String]) -> Option<String> {
     let mut base: Vec<&str> = module.split("::").collect();
     let mut parts = path.split("::").peekable();
@@ -100,7 +100,7 @@ fn from_crate(module: &str, path: &str, modules: &[String]) -> Option<String> {
     Some(base.into_iter().chain(parts).collect::<Vec<_>>().join("::"))
 }
 
-/// The file that defines what a path names, behind all re-exports.
+/// The file that defines the item of a path, with re-exports resolved.
 fn defining<'m>(path: &str, all: &'m BTreeMap<String, Names>) -> Option<&'m str> {
     let mut path = path.to_owned();
     for _ in 0..9 {
@@ -121,7 +121,8 @@ fn defining<'m>(path: &str, all: &'m BTreeMap<String, Names>) -> Option<&'m str>
     None
 }
 
-/// Nodes of a graph on circles: the rest after all nodes without dependencies are removed.
+/// Nodes on cycles of a graph: those that remain after removing nodes without dependencies or
+/// users.
 fn on_circles(mut graph: BTreeMap<&str, BTreeSet<&str>>) -> Vec<String> {
     loop {
         let known: BTreeSet<&str> = graph.values().flatten().copied().collect();
@@ -146,7 +147,7 @@ fn no_files_of_a_crate_know_each_other_in_a_circle() {
     assert!(circles.is_empty(), "these know each other in a circle: {}", circles.join(", "));
 }
 
-/// Files of a crate that know each other in a circle.
+/// Files of a crate that depend on each other in a cycle.
 fn circles(name: &str, source: &Path) -> Vec<String> {
     let found = files(source);
     let module = |path: &Path| {

@@ -1,4 +1,4 @@
-//! Who may know whom: Cargo enforces it, and the map says what Cargo is told.
+//! Dependencies between crates: Cargo enforces them, and the map must list the same ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use super::{
     root, sources, text,
 };
 
-/// The crates of this repository that another one depends on, tests aside.
+/// The crates of this repository that a crate depends on, without its tests.
 fn dependencies(name: &str) -> BTreeSet<String> {
     let folder = if name == "src" { root().to_owned() } else { root().join("crates").join(name) };
     let manifest = text(&folder.join("Cargo.toml"));
@@ -19,7 +19,7 @@ fn dependencies(name: &str) -> BTreeSet<String> {
     names.map(|name| name.replace('_', "-")).filter(|name| known.contains(name)).collect()
 }
 
-/// The table of crates in the map: each with those in its row.
+/// The table of crates in the map: each crate with those in its row.
 fn stated() -> BTreeMap<String, BTreeSet<String>> {
     let page = text(&root().join(PAGE));
     let row = |row: Vec<String>| {
@@ -35,7 +35,7 @@ fn the_map_says_which_crate_knows_which() {
     let stated = stated();
     let names: BTreeSet<String> = sources().into_iter().map(|(name, _)| name).collect();
     assert_eq!(stated.keys().cloned().collect::<BTreeSet<_>>(), names);
-    // The program knows all but the laboratory, which knows all.
+    // The program may use all crates but the lab, which may use all.
     for name in names.iter().filter(|name| !["src", "lab"].contains(&name.as_str())) {
         let own = dependencies(name);
         let mut reached = stated[name].clone();
@@ -55,7 +55,7 @@ fn the_map_says_which_crate_knows_which() {
     assert!(!dependencies("src").contains("lab"));
 }
 
-/// First names below a root: `fs` in `std::fs` and in `use std::{fs, io}`.
+/// First names after a root: `fs` in `std::fs` and in `use std::{fs, io}`.
 fn named(text: &str, root: &str) -> Vec<String> {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     let code: String = lines.flat_map(|line| [line, "\n"]).collect();

@@ -1,4 +1,4 @@
-//! A registry's entry is in a file of its name; everything else beside it is in folders.
+//! The entry of a registry is in a file with its name; other code in the same place is in folders.
 
 use std::{collections::BTreeSet, fs};
 
@@ -10,7 +10,7 @@ use worker::observers::OBSERVERS;
 
 use super::{root, text};
 
-/// Names of a folder's files and folders that submit an entry; panics at a file that submits none.
+/// Names of a folder's files and folders that submit an entry. Panics if a file submits none.
 fn entries(folder: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for entry in fs::read_dir(root().join(folder)).expect("a folder") {

@@ -1,4 +1,4 @@
-//! Structure of the source tree, and `docs/internals/map.md`, which describes it.
+//! Tests of the structure of the source tree, and of `docs/internals/map.md`, which describes it.
 
 mod circles;
 mod crates;
@@ -14,7 +14,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The crates with their sources, `src` among them.
+/// The crates with their source folders, including `src`.
 fn sources() -> Vec<(String, PathBuf)> {
     let crates = fs::read_dir(root().join("crates")).expect("crates");
     let source = |entry: fs::DirEntry| {
@@ -30,7 +30,6 @@ fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Every source file below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("source folder") {
@@ -44,7 +43,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Parts of a group up to its closing brace; nested groups stay whole.
+/// Parts of a group up to its closing brace. Nested groups stay whole.
 fn outermost(group: &str) -> Vec<&str> {
     let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
     for (at, c) in group.char_indices() {
@@ -65,5 +64,5 @@ fn outermost(group: &str) -> Vec<&str> {
     parts
 }
 
-// Links what registers itself.
+// Links the entries, which register themselves.
 use autobench as _;

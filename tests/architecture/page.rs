@@ -1,10 +1,10 @@
-//! `docs/internals/map.md` is true of the tree: its paths, and the names it points to.
+//! Checks the paths and the names in `docs/internals/map.md` against the source tree.
 
 use super::{root, text};
 
 pub(super) const PAGE: &str = "docs/internals/map.md";
 
-/// Cells of the tables below a heading, up to the next heading, without head rows.
+/// Cells of the tables below a heading, up to the next heading, without header rows.
 pub(super) fn rows(page: &str, heading: &str) -> Vec<Vec<String>> {
     let found = page.lines().position(|line| line.trim_start_matches('#') == format!(" {heading}"));
     let start = found.unwrap_or_else(|| panic!("{PAGE} has no heading `{heading}`"));
@@ -13,19 +13,18 @@ pub(super) fn rows(page: &str, heading: &str) -> Vec<Vec<String>> {
         line.trim_matches('|').split(" | ").map(|cell| cell.trim().to_owned()).collect()
     });
     let rows: Vec<Vec<String>> = rows.collect();
-    // The head row is above the line of dashes.
+    // The header row is the one above the dashes.
     let is_head = |at: usize| rows.get(at + 1).is_some_and(|below| below[0].starts_with("---"));
     let body =
         rows.iter().enumerate().filter(|(at, row)| !row[0].starts_with("---") && !is_head(*at));
     body.map(|(_, row)| row.clone()).collect()
 }
 
-/// Texts between backticks.
 pub(super) fn quoted(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
 
-/// Paths of the tree in a text, cut before a placeholder `NAME`.
+/// Paths of the source tree in a text; a placeholder `NAME` cuts the path.
 fn paths(text: &str) -> Vec<&str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
     let words = text.split(|c| !is_part(c)).map(|word| word.trim_start_matches("../"));
@@ -69,7 +68,7 @@ fn declares(source: &str, name: &str) -> bool {
                 break first == name;
             }
             rest = rest[first.len()..].trim_start();
-            // `pub(super)` and the like
+            // Skips `pub(super)` and similar visibilities.
             if let Some((_, after)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
                 rest = after.trim_start();
             }
@@ -101,4 +100,56 @@ fn every_name_is_in_the_file_that_the_page_says() {
             }
         }
     }
+}
+
+/// Files that one opens to follow the main command; short names lie in the folder before them.
+fn main_path(page: &str) -> Vec<String> {
+    let (_, after) = page.split_once("to sizes.csv\n").expect("the section");
+    let block = after.split("```").nth(1).expect("a block");
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
+    let mut folder = String::new();
+    let mut files = Vec::new();
+    for word in block.split(|c| !is_part(c)) {
+        match word.rsplit_once('/') {
+            Some((parent, name)) => {
+                folder = parent.to_owned();
+                if name.ends_with(".rs") {
+                    files.push(word.to_owned());
+                }
+            }
+            None if word.ends_with(".rs") => files.push(format!("{folder}/{word}")),
+            None => {}
+        }
+    }
+    files
+}
+
+#[test]
+fn the_main_command_is_followed_in_few_files_that_name_each_other() {
+    const MOST_FILES: usize = 60;
+    let page = text(&root().join(PAGE));
+    let files = main_path(&page);
+    assert!((30..=MOST_FILES).contains(&files.len()), "{} files: {files:?}", files.len());
+    let sources: Vec<String> = files.iter().map(|file| text(&root().join(file))).collect();
+    for (at, file) in files.iter().enumerate().skip(1) {
+        let (folder, name) = file.rsplit_once('/').expect("a folder");
+        let module = match name.trim_end_matches(".rs") {
+            "mod" => folder.rsplit('/').next().unwrap_or_default(),
+            stem => stem,
+        };
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let named = |source: &String| source.split(|c| !is_part(c)).any(|word| word == module);
+        let others = sources.iter().enumerate().filter(|(other, _)| *other != at);
+        let folder = if name == "mod.rs" { folder } else { file };
+        let crate_roots = ["lib.rs", "mod.rs"].map(|root| root_of(folder, root));
+        let known = others.map(|(_, source)| source).any(named)
+            || crate_roots.iter().flatten().any(|path| named(&text(path)));
+        assert!(known, "{PAGE}: no file of the path names `{module}` of {file}");
+    }
+}
+
+/// The file of this name in the folder of another one, if it is there.
+fn root_of(file: &str, name: &str) -> Option<std::path::PathBuf> {
+    let path = root().join(file).with_file_name(name);
+    path.is_file().then_some(path)
 }

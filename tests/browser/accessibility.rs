@@ -1,4 +1,5 @@
-//! Pages under axe-core, which `.ci/run` fetches; `AUTOBENCH_AXE` names its `axe.min.js`.
+//! Checks pages with axe-core, which `.ci/run` downloads; `AUTOBENCH_AXE` is the path of its
+//! `axe.min.js`.
 
 use std::{env, fs, path::PathBuf};
 

@@ -1,4 +1,4 @@
-//! A browser without a window, driven over the pipes of its DevTools protocol.
+//! A headless browser, controlled over pipes with its DevTools protocol.
 
 use std::{
     env,
@@ -12,7 +12,7 @@ use std::{
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 
-/// One browser at a time: several would wait for each other's frames.
+/// Only one browser runs at a time: several would delay each other's frames.
 static TURN: Mutex<()> = Mutex::new(());
 
 /// A browser with one page.
@@ -22,15 +22,15 @@ pub(crate) struct Browser {
     from: BufReader<ChildStdout>,
     session: String,
     sent: u64,
-    /// Errors of the page and what its console was told as errors.
+    /// Errors of the page, including those on its console.
     pub(crate) errors: Vec<String>,
-    /// Addresses that the page asked for.
+    /// Addresses that the page requested.
     pub(crate) asked: Vec<String>,
     _home: tempfile::TempDir,
     _turn: MutexGuard<'static, ()>,
 }
 
-/// The browser's program; `None`, aloud, where there is none.
+/// The browser's program; `None`, with a message, if there is none.
 fn program() -> Option<PathBuf> {
     if let Some(named) = env::var_os("AUTOBENCH_CHROMIUM") {
         return Some(named.into());
@@ -49,12 +49,12 @@ fn program() -> Option<PathBuf> {
 }
 
 impl Browser {
-    /// Opens a page in a window of this width; `None`, aloud, where there is no browser.
+    /// Opens a page in a window of this width; `None`, with a message, if there is no browser.
     pub(crate) fn open(page: &Path, width: u32) -> Option<Self> {
         let program = program()?;
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let home = tempfile::tempdir().expect("a folder");
-        // The browser speaks over descriptors 3 and 4; a shell puts its pipes there.
+        // The browser talks over file descriptors 3 and 4; a shell connects its pipes to them.
         let mut child = Command::new("sh")
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1"])
             .arg(program)
@@ -82,7 +82,7 @@ impl Browser {
         Some(browser)
     }
 
-    /// Loads a page and waits until its script is done.
+    /// Loads a page, and waits until its script is done.
     pub(crate) fn go(&mut self, page: &Path) {
         self.call("Page.navigate", &json!({"url": format!("file://{}", page.display())}));
         self.until("document.documentElement?.dataset.ready === 'yes'");
@@ -100,7 +100,7 @@ impl Browser {
         self.call("Emulation.setEmulatedMedia", &features);
     }
 
-    /// Calls a method of the protocol, and collects what the page says meanwhile.
+    /// Calls a method of the protocol, and collects the events that arrive meanwhile.
     pub(crate) fn call(&mut self, method: &str, parameters: &Value) -> Value {
         self.sent += 1;
         let mut message = json!({"id": self.sent, "method": method, "params": parameters});
@@ -140,7 +140,7 @@ impl Browser {
         }
     }
 
-    /// The value of an expression in the page; promises are waited for.
+    /// Value of an expression in the page, after its promise has resolved.
     pub(crate) fn ask(&mut self, expression: &str) -> Value {
         let parameters = json!({
             "expression": expression, "returnByValue": true, "awaitPromise": true, "userGesture": true
@@ -158,12 +158,12 @@ impl Browser {
         self.ask(expression).as_f64().unwrap_or(f64::NAN)
     }
 
-    /// Waits for a condition of the page: at most a minute, which no page should need.
+    /// Waits up to a minute for a condition in the page.
     pub(crate) fn until(&mut self, condition: &str) {
         for _ in 0..600 {
             let asked = format!("Boolean({condition})");
             let parameters = json!({"expression": asked, "returnByValue": true});
-            // While a page begins, an expression may find nothing to be about.
+            // While a page is loading, the expression may fail.
             if self.call("Runtime.evaluate", &parameters)["result"]["value"] == true {
                 return;
             }
@@ -172,7 +172,7 @@ impl Browser {
         panic!("never: {condition}; {:?}", self.errors);
     }
 
-    /// The pixels that an element covers in the window, once it is scrolled to.
+    /// Position and size of an element in the window, after scrolling to it.
     pub(crate) fn place(&mut self, element: &str) -> (f64, f64, f64, f64) {
         let place = self.ask(&format!(
             "(() => {{ const e = {element}; e.scrollIntoView({{block: 'center'}}); \
@@ -199,7 +199,7 @@ impl Browser {
     }
 
     pub(crate) fn key(&mut self, key: &str) {
-        // A sign is also a text; Enter is the text of a line's end.
+        // A printable key also has a text; the text of Enter is a carriage return.
         let text = match key {
             "Enter" => Some("\r"),
             one if one.chars().count() == 1 => Some(one),
@@ -213,7 +213,7 @@ impl Browser {
         self.call("Input.dispatchKeyEvent", &json!({"type": "keyUp", "key": key}));
     }
 
-    /// Keeps a picture of the whole page where `AUTOBENCH_SCREENSHOTS` says.
+    /// Saves a screenshot of the whole page in the folder `AUTOBENCH_SCREENSHOTS`, if set.
     pub(crate) fn picture(&mut self, name: &str) {
         let Some(folder) = env::var_os("AUTOBENCH_SCREENSHOTS") else { return };
         let taken = self.call("Page.captureScreenshot", &json!({"captureBeyondViewport": true}));
@@ -221,7 +221,7 @@ impl Browser {
         std::fs::write(Path::new(&folder).join(format!("{name}.png")), png).expect("written");
     }
 
-    /// Nothing went wrong in the page, and it asked for nothing but itself.
+    /// Checks that the page had no error and requested only itself.
     pub(crate) fn is_calm(&self) {
         assert!(self.errors.is_empty(), "{:?}", self.errors);
         let own =
@@ -232,7 +232,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The browser may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! Charts: values under the pointer and the keys, zoom, choices, filters, pictures.
+//! Charts: values under the pointer and by keys, zoom, choices, filters, and saved pictures.
 
 use serde_json::json;
 
@@ -8,13 +8,13 @@ const CURVES: &str = "document.querySelector('[data-chart=curves]')";
 const TRIALS: &str = "document.querySelector('[data-chart=trials]')";
 const FRONT: &str = "document.querySelector('[data-chart=front]')";
 
-/// What a chart shows, as pixels.
+/// The pixels of a chart.
 fn pixels(browser: &mut Browser, chart: &str) -> String {
     browser.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
     browser.text(&format!("{chart}.querySelector('.plot canvas').toDataURL()"))
 }
 
-/// Chooses an option, as a person who has chosen it.
+/// Chooses an option, with the events that a click would cause.
 fn choose(browser: &mut Browser, chart: &str, label: &str, value: &str) {
     browser.ask(&format!(
         "(() => {{ const l = [...{chart}.querySelectorAll('label.choice')]\
@@ -37,7 +37,7 @@ fn values_show_under_the_pointer_and_the_keys_and_are_told() {
     let tip = format!("{CURVES}.querySelector('.tip')");
     assert!(browser.ask(&format!("{tip}.hidden")) == true);
     let (x, y, width, height) = browser.place(&format!("{CURVES}.querySelector('.plot')"));
-    // Somewhere on a grid of points lies a value.
+    // Some position on a grid of points shows a value.
     let mut found = String::new();
     'all: for column in 1..60 {
         for row in 1..20 {
@@ -169,7 +169,7 @@ fn scales_metrics_and_series_are_chosen() {
     browser.is_calm();
 }
 
-/// Values of the first curve in the table of a chart that is open.
+/// Values of the first curve, in the open table of a chart.
 fn first_curve(browser: &mut Browser) -> Vec<f64> {
     let values = browser.ask(&format!(
         "(() => {{ const rows = [...{CURVES}.querySelectorAll('.values tbody tr')]; \
@@ -194,7 +194,7 @@ fn a_share_of_the_best_is_at_most_the_whole_whichever_way_is_better() {
         assert!(shares.iter().all(|share| *share > 0.0 && *share < 1.0 + 1e-9), "{shares:?}");
         assert!(shares.iter().any(|share| (share - 1.0).abs() < 1e-9), "{shares:?}");
     }
-    // Large sizes have the highest rates and take longest.
+    // Large sizes have the highest rates and the longest times.
     assert!(rates[4] > 0.9 && times[4] < 0.1, "{rates:?}, {times:?}");
     browser.is_calm();
 }
@@ -326,7 +326,7 @@ fn pictures_are_saved_as_svg_and_png() {
         press(&mut browser, chart, "Save PNG");
     }
     browser.until("window.saved.length === 4");
-    // The browser itself says whether the SVG is whole and the PNG a picture.
+    // The browser itself checks that the SVG is complete and the PNG is a picture.
     let svg = browser.text(
         "Promise.all([0, 2].map(n => window.saved.find((b, i) => b.type === 'image/svg+xml' && \
          window.saved.slice(0, i).filter(o => o.type === b.type).length === n / 2).text()))\

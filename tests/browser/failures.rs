@@ -1,4 +1,4 @@
-//! Pages of studies that have nothing to draw, or data that a script cannot read.
+//! Pages of studies without anything to draw, or with data that the script cannot read.
 
 use crate::{browser::Browser, pages};
 

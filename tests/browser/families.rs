@@ -6,10 +6,10 @@ use serde_json::json;
 
 use crate::{browser::Browser, pages::Page};
 
-/// What a model might call its strategy.
+/// A hostile name that a model might give its strategy.
 const HARM: &str = "<b id=harm></pre></script><script>window.harmed = true</script>";
 
-/// Twelve candidates, the third of which failed and the last of which is the best.
+/// Twelve candidates; the third failed, and the last is the best.
 pub(crate) fn of_a_family() -> Page {
     let space = |name: &str| json!({ "name": name, "configurations": 900, "hash": name });
     let record = serde_json::from_value(json!({
@@ -86,7 +86,7 @@ fn a_family_shows_its_tree_its_table_and_its_best_and_a_model_gets_nothing_in() 
     assert!(heads.contains("Family tree") && heads.contains("Over the calls"), "{heads}");
     let shown = browser.text("document.body.textContent");
     assert!(shown.contains("003.luau:3: <b id=harm>") && shown.contains("unseen"), "{shown}");
-    // Sorted by what scores are, the one that failed comes last both ways.
+    // Sorted by score, the failed candidate comes last in both directions.
     let table = "[...document.querySelectorAll('table')].find(t => t.rows.length === 13)";
     let column =
         format!("[...{table}.rows[0].cells].findIndex(c => c.textContent.startsWith('score'))");

@@ -1,6 +1,6 @@
-//! Pages in a real browser: what is hovered, zoomed, chosen, sorted, copied and saved. Without a
-//! browser these tests are skipped, aloud; `AUTOBENCH_CHROMIUM` names one, and
-//! `AUTOBENCH_SCREENSHOTS` a folder that pictures of the pages go to.
+//! Pages in a real browser: hovering, zooming, choosing, sorting, copying and saving. Without a
+//! browser these tests are skipped with a message. `AUTOBENCH_CHROMIUM` names the browser, and
+//! `AUTOBENCH_SCREENSHOTS` a folder for screenshots.
 
 #![expect(clippy::print_stderr, reason = "skips and figures are said aloud")]
 

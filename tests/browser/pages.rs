@@ -1,4 +1,4 @@
-//! Pages of made studies, written where a browser finds them.
+//! Pages of generated studies, written to a folder for the browser.
 
 use std::{
     fs,
@@ -25,7 +25,7 @@ use crate::{
     study::{events, growing, record, view},
 };
 
-/// A folder with a page in it.
+/// A folder with a page.
 pub(crate) struct Page {
     folder: tempfile::TempDir,
     name: &'static str,
@@ -53,13 +53,13 @@ fn report(record: &StudyRecord, view: &StudyView) -> Page {
     Page::with("report.html", &files[0].1)
 }
 
-/// The page of the study that exporters are compared by.
+/// The page of the study that the exporter tests use.
 pub(crate) fn of_a_study() -> Page {
     report(&record(), &view(events(&growing(4096, 8.0, 5))))
 }
 
-/// The same with a front of two objectives. Of every size the fastest is too inaccurate, and what
-/// was measured again differs from what the search saw.
+/// The same study with a front of two objectives. At every size the fastest configuration is too
+/// inaccurate, and the repeated measurements differ from those of the search.
 pub(crate) fn of_a_front() -> Page {
     let record = of_two_objectives();
     let mut events = events(&growing(4096, 8.0, 5));
@@ -91,7 +91,7 @@ pub(crate) fn of_a_front() -> Page {
     report(&record, &view(events))
 }
 
-/// A study of several objectives whose trials all failed.
+/// A study with several objectives whose trials all failed.
 pub(crate) fn of_failures() -> Page {
     let mut events = events(&growing(4096, 8.0, 3));
     events.retain(|event| {
@@ -115,7 +115,7 @@ pub(crate) fn of_failures() -> Page {
     report(&of_two_objectives(), &view(events))
 }
 
-/// A study's page whose trials a script cannot unpack.
+/// The page of a study with trials that the script cannot unpack.
 pub(crate) fn of_broken_trials() -> Page {
     let whole = of_a_study().text();
     let page = whole.replacen("\"u16\":\"", "\"u16\":\"?", 1);
@@ -132,10 +132,10 @@ fn of_two_objectives() -> StudyRecord {
     record
 }
 
-/// Bytes per second of the memory in [`of_a_study_under_ceilings`].
+/// Bytes per second of the memory ceiling in [`of_a_study_under_ceilings`].
 pub(crate) const CEILING: f64 = 1.6e12;
 
-/// The study that exporters are compared by, held against the bandwidth of the memory.
+/// The study that the exporter tests use, compared with the memory bandwidth.
 pub(crate) fn of_a_study_under_ceilings() -> Page {
     let sizes = growing(4096, 8.0, 5);
     let mut view = view(events(&sizes));
@@ -157,7 +157,7 @@ pub(crate) fn of_a_study_under_ceilings() -> Page {
     report(&record(), &view)
 }
 
-/// A table of two studies, whose order no reader of their texts would find.
+/// A table of two studies whose cells sort differently as texts than as values.
 pub(crate) fn of_quantities() -> Page {
     let date = |text: &str| Cell::date(text.parse().expect("a time"));
     let rows = [
@@ -175,7 +175,7 @@ pub(crate) fn of_quantities() -> Page {
     Page::with("list.html", whole("studies", &body, "").as_bytes())
 }
 
-/// A study whose texts try to leave their places.
+/// A study whose texts try to break out of their HTML elements.
 pub(crate) fn of_hostile_names() -> Page {
     let harm = "</script><b id=harm>\"'&<!--<script>window.harmed = true</script>";
     let mut record = record();
@@ -195,7 +195,7 @@ pub(crate) fn of_hostile_names() -> Page {
     report(&record, &view(events))
 }
 
-/// A study of one size with so many trials of five parameters.
+/// A study of one size with `count` trials over five parameters.
 pub(crate) fn of_trials(count: usize) -> Page {
     let size = 1 << 20;
     let opened = Event::SizeOpened(SizeOpened { size, ..SizeOpened::default() });
@@ -210,7 +210,7 @@ pub(crate) fn of_trials(count: usize) -> Page {
             ("unroll".to_owned(), digit(120, 30).into()),
             ("tile".to_owned(), digit(3600, 30).into()),
         ]);
-        // Knuth's multiplicative hash stands for noise.
+        // Knuth's multiplicative hash serves as noise.
         let noise = (at as u64).wrapping_mul(2_654_435_761) % 10_000;
         let seconds = 1e-3 * (1.0 + noise as f64 / 4000.0) * (1.0 + digit(120, 30) as f64 / 9.0);
         let seconds = Summary::of(&[seconds, seconds * 1.01, seconds * 1.02]).expect("samples");
@@ -269,7 +269,7 @@ fn measurement(size: u64, seconds: Summary, at: usize) -> Measurement {
     }
 }
 
-/// A suite of two finished studies on two devices, and one that failed.
+/// A suite of two finished studies on two devices, and a failed one.
 pub(crate) fn of_a_suite() -> Page {
     let page = Page { folder: tempfile::tempdir().expect("a folder"), name: "suite.html" };
     let mut rows = Vec::new();
@@ -312,7 +312,7 @@ fn suite_row(study: usize, label: &str, state: StudyState, folder: Option<String
     }
 }
 
-/// Three benchmarks on two sides, the first much slower on the second.
+/// Three benchmarks on two sides; the first is much slower on the second side.
 pub(crate) fn of_a_comparison() -> Page {
     let folder = tempfile::tempdir().expect("a folder");
     let mut rng = seeded(3, 0);

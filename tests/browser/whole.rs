@@ -1,4 +1,4 @@
-//! Whole pages: tables, colours, paper, phones, hostile texts, suites and comparisons.
+//! Whole pages: tables, colours, printing, phones, hostile texts, suites and comparisons.
 
 use serde_json::json;
 
@@ -19,7 +19,8 @@ fn tables_sort_filter_and_copy() {
     browser.click(&format!("{head}.querySelector('button')"));
     assert_eq!(browser.text(&format!("{head}.ariaSort")), "descending");
     let sorted = browser.text(&times);
-    // 4096 takes longer than 32,768 in this study: the order is neither that of sizes nor of texts.
+    // 4096 takes longer than 32,768 in this study, so the order is neither by size nor
+    // alphabetical.
     let times =
         ["16\u{a0}777\u{a0}216", "2\u{a0}097\u{a0}152", "262\u{a0}144", "4096", "32\u{a0}768"];
     assert_eq!(sorted, times.join("|"));
@@ -54,7 +55,7 @@ fn tables_are_sorted_and_copied_by_what_their_quantities_are() {
         (0, "2097152,4096,16777216", "16777216,4096,2097152"),
         (1, "4096,2097152,16777216", "16777216,2097152,4096"),
         (2, "2097152,4096,16777216", "16777216,4096,2097152"),
-        // What is unknown comes last both ways.
+        // Unknown values come last in both directions.
         (3, "4096,16777216,2097152", "16777216,4096,2097152"),
     ] {
         for wanted in [up, down] {

@@ -1,4 +1,4 @@
-//! Devices: what every backend must do, what a real GPU does, and GPUs that are simulated.
+//! Devices: requirements for every backend, tests of a real GPU, and simulated GPUs.
 #![expect(clippy::float_cmp, reason = "devices compute these values exactly")]
 #![expect(clippy::duplicate_mod, reason = "each vendor has the shared tests around its own names")]
 
@@ -12,11 +12,11 @@ mod support;
 
 use std::sync::RwLock;
 
-/// Lock of the GPU: shared by ordinary tests, exclusive for tests that misbehave.
+/// Lock of the GPU: shared by ordinary tests, exclusive for misbehaving tests.
 static GPU: RwLock<()> = RwLock::new(());
 
-/// The program that is driven.
+/// The program under test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_autobench");
 
-// Devices register themselves.
+// Links the devices, which register themselves.
 use autobench as _;

@@ -1,6 +1,7 @@
-//! Hostile input of every kind: an answer or a sentence, never a panic, a hang or a flood of memory.
+//! Hostile input of every kind gives an answer or a message, never a panic, a hang or a flood of
+//! memory.
 //!
-//! `AUTOBENCH_FUZZ_SECONDS=600 cargo test --test fuzz` fuzzes for ten minutes a parser.
+//! `AUTOBENCH_FUZZ_SECONDS=600 cargo test --test fuzz` fuzzes each parser for ten minutes.
 
 mod parsers;
 mod records;

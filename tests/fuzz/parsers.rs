@@ -1,8 +1,8 @@
-//! Every parser of foreign text, fed with mutations of a small corpus: an answer or a sentence,
-//! never a panic, a hang or a flood of memory.
+//! Feeds every parser of foreign text with mutations of a small corpus. The result must be an
+//! answer or a message, never a panic, a hang or a flood of memory.
 //!
-//! `AUTOBENCH_FUZZ_SECONDS=600 cargo test --test fuzz parsers::` fuzzes for ten minutes a parser.
-//! A parser is one row of [`TARGETS`] and a folder of examples in `tests/corpus`.
+//! `AUTOBENCH_FUZZ_SECONDS=600 cargo test --test fuzz parsers::` fuzzes each parser for ten
+//! minutes. A parser is one row of [`TARGETS`], and a folder of examples in `tests/corpus`.
 #![expect(clippy::print_stderr, reason = "says how much was tried")]
 
 use std::{
@@ -18,7 +18,7 @@ use plugins::{Template, refused_flag};
 use rand::RngExt as _;
 use space::{Expression, Parameter, Space, Value, keep_values, parse_values, seeded};
 
-/// A parser, and what is fed to it.
+/// A parser and its examples.
 struct Target {
     name: &'static str,
     /// The folder of its examples in `tests/corpus`.
@@ -77,7 +77,7 @@ fn restriction(text: &str) -> Result<(), String> {
 fn t1(text: &str) -> Result<(), String> {
     let t1 = parse_t1(text)?;
     let size = t1.parameters.iter().try_fold(1_usize, |n, p| n.checked_mul(p.values.len()));
-    // Large spaces have tests of their own; here they would take all the time.
+    // Skip large spaces, which have their own tests and would take all the time.
     if size.is_none_or(|size| size > 4096) {
         return Ok(());
     }
@@ -122,7 +122,7 @@ fn suite(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Texts made to break a parser.
+/// Texts that may break a parser.
 fn hostile() -> Vec<String> {
     let deep =
         |open: &str, close: &str, times: usize| open.repeat(times) + "1" + &close.repeat(times);
@@ -184,10 +184,10 @@ fn hostile() -> Vec<String> {
     texts
 }
 
-/// Time from which a case is reported.
+/// Cases that take longer than this are reported.
 const SLOW: Duration = Duration::from_secs(2);
 
-/// Pieces that turn one text into an interesting other one.
+/// Pieces of text that mutations insert.
 const PIECES: &[&str] = &[
     "(",
     ")",
@@ -268,7 +268,7 @@ fn corpus(target: &Target) -> Vec<String> {
     texts.flat_map(by_line).collect()
 }
 
-/// A text with a few random changes, always of whole characters.
+/// A text with a few random changes that keep characters whole.
 fn mutated(corpus: &[String], rng: &mut Rng) -> String {
     let pick =
         |rng: &mut Rng| corpus[rng.random_range(0..corpus.len())].chars().collect::<Vec<_>>();

@@ -1,5 +1,6 @@
-//! Fuzzing of recorded spaces: every reader answers any bytes with a space or a sentence. Seeded
-//! mutations of `tests/corpus/records`; `AUTOBENCH_FUZZ_SECONDS` for each reader, one if unset.
+//! Fuzzes the readers of recorded spaces: for any bytes, each returns a space or a message. The
+//! mutations of `tests/corpus/records` are seeded. `AUTOBENCH_FUZZ_SECONDS` is the time for each
+//! reader [default: 1].
 
 use std::{
     fs,
@@ -13,10 +14,10 @@ use exchange::{
 use records::{RecordedTrial, StudyFolder, parse_journal};
 use report::exporters::EXPORTERS;
 
-/// A reader of text: what it reads, or why not.
+/// A reader of text: returns a space, or why there is none.
 type Parser = fn(&str) -> Result<RecordedSpace, String>;
 
-/// Every reader, and the file of the corpus that it is for.
+/// Every reader, with the corpus file in its format.
 const PARSERS: [(&str, &str, Parser); 7] = [
     ("Kernel Tuner cache", "cache.json", parse_kernel_tuner),
     ("open Kernel Tuner cache", "open.json", parse_kernel_tuner),
@@ -44,7 +45,7 @@ const PARSERS: [(&str, &str, Parser); 7] = [
     }),
 ];
 
-/// A line of a journal with the checksum of what it holds.
+/// A line of a journal with the right checksum.
 fn sealed(line: &str) -> Vec<u8> {
     let mut bytes = line.strip_suffix('}').unwrap_or(line).as_bytes().to_vec();
     let sum = crc32fast::hash(&bytes);
@@ -52,7 +53,7 @@ fn sealed(line: &str) -> Vec<u8> {
     bytes
 }
 
-/// A cache whose times, read alone, equal those of a whole reading.
+/// Reads a cache twice: the reader of times alone must agree with the full reader.
 fn times(text: &str) -> Result<RecordedSpace, String> {
     let whole = parse_kernel_tuner(text)?;
     let times = parse_kernel_tuner_times(text).expect("what is read whole can be read in part");
@@ -74,7 +75,7 @@ fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/records")
 }
 
-/// A small generator, the same on every machine.
+/// A small random generator with the same numbers on every machine.
 struct Chance(u64);
 
 impl Chance {
@@ -85,7 +86,7 @@ impl Chance {
     }
 }
 
-/// What a mutation may put in.
+/// Pieces of text that mutations insert.
 const PIECES: [&str; 24] = [
     "{",
     "}",
@@ -113,7 +114,7 @@ const PIECES: [&str; 24] = [
     "-",
 ];
 
-/// A few random changes: pieces cut, doubled, moved, put in, and bits turned.
+/// A few random changes: pieces removed, doubled, moved or inserted, and bits flipped.
 fn mutated(bytes: &[u8], chance: &mut Chance) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..=chance.below(4) {
@@ -137,7 +138,7 @@ fn mutated(bytes: &[u8], chance: &mut Chance) -> Vec<u8> {
     bytes
 }
 
-/// Whatever was read can be written, and read again as the same rows.
+/// Checks that a space can be written, and read back with the same rows.
 fn survives_writing(what: &str, space: &RecordedSpace) {
     for (format, read) in [("kernel-tuner", parse_kernel_tuner as Parser), ("t4", parse_t4)] {
         let write = EXPORTERS.find(format).and_then(|e| e.recorded).expect("it writes spaces");

@@ -1,3 +1,3 @@
-//! Tests load this library, in which every benchmark exports its own table.
+//! A library for tests, in which every benchmark exports its own table.
 
 pub use benchmarks::TABLES;

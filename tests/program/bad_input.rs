@@ -1,4 +1,5 @@
-//! Wrong input of every kind: one clear sentence, the documented exit code, before any long work.
+//! Wrong input of every kind gives one clear message and the documented exit code, before any long
+//! work.
 
 use math::seeded;
 
@@ -111,7 +112,7 @@ fn folders_that_hold_no_study_or_half_of_one_are_told_with_the_next_step() {
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(told.contains(words), "{arguments:?}: {told}");
     }
-    // A journal that was cut in its last line is one that ended before it.
+    // A journal that is cut within its last line ends before that line.
     let cut = place.path().join("cut");
     copy("cut", "");
     let journal = std::fs::read(cut.join("journal.jsonl")).expect("read");

@@ -1,10 +1,10 @@
-//! Studies of the version before rounds: `journals/before_rounds` is one, as it was written.
+//! Studies of the version without rounds: `journals/before_rounds` was written by it.
 
 use std::{fs, path::Path, process::Output};
 
-use crate::support::{self, turn};
+use crate::support::{self, exhaustive, turn};
 
-/// What this machine calls its processor: studies go on where they began.
+/// This machine's name of its processor: a study resumes only where it began.
 fn processor() -> String {
     let devices = said(&support::autobench(&["devices", "--json"]));
     let devices: serde_json::Value = serde_json::from_str(&devices).expect("a list of backends");
@@ -13,7 +13,7 @@ fn processor() -> String {
     cpu[1]["Ok"][0]["name"].as_str().expect("a name").to_owned()
 }
 
-/// A copy of the study, as if begun on this machine, whose journal ends after so many lines.
+/// A copy of the study, as if begun on this machine, whose journal has only `lines` lines.
 fn study(folder: &Path, lines: usize) -> String {
     let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/journals/before_rounds");
     fs::copy(kept.join("samples.f32"), folder.join("samples.f32")).expect("it is copied");
@@ -49,6 +49,9 @@ fn it_is_shown_and_exported_as_it_was() {
 
 #[test]
 fn one_that_was_cut_goes_on_with_what_follows_today() {
+    if !exhaustive() {
+        return;
+    }
     let _turn = turn();
     let lines = fs::read_to_string(
         Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/journals/before_rounds/journal.jsonl"),

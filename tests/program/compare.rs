@@ -1,5 +1,5 @@
-//! `compare` through the real binary, over studies whose speeds are known because they are written
-//! here: true differences are found, equals raise no alarm, and wrong folders end in a sentence.
+//! `compare` with the real binary, on generated studies of known speed: real differences are found,
+//! equal studies raise no alarm, and wrong folders give a message.
 
 use std::{
     fs,
@@ -16,7 +16,7 @@ use crate::{
     support::{autobench, json, sentence},
 };
 
-/// A suite's worth of studies; the first benchmark is slower by this factor.
+/// Writes the studies of a suite; the first benchmark is slower by this factor.
 fn suite(path: &Path, slowness: f64, wander: f64, rng: &mut Rng) -> PathBuf {
     for at in 0..12 {
         let slowness = if at == 0 { slowness } else { 1.0 };
@@ -35,7 +35,7 @@ fn compared(a: &Path, b: &Path) -> Value {
     json(&autobench(&["compare", &a.to_string_lossy(), &b.to_string_lossy(), "--json"]))
 }
 
-/// Verdicts of a comparison, of whole curves and of single sizes.
+/// Verdicts of a comparison, for whole curves and for single sizes.
 fn verdicts(comparison: &Value) -> Vec<String> {
     let benchmarks = comparison["others"][0]["benchmarks"].as_array().expect("benchmarks");
     let all = benchmarks.iter().flat_map(|benchmark| {
@@ -90,7 +90,7 @@ fn sides_that_were_studied_in_turn_show_little_on_a_machine_that_drifts() {
         let side = |name: &str| out.path().join(format!("{pair}{name}"));
         let (a, equal, slower) = (side("a"), side("equal"), side("slower"));
         for turn in 0..4 {
-            // Every turn meets another machine, which goes on drifting a little.
+            // Every turn has another machine speed, which also drifts a little.
             for (study, (folder, slowness)) in
                 [(&a, 1.0), (&equal, 1.0), (&slower, 1.0 / 0.95)].into_iter().enumerate()
             {
@@ -161,7 +161,7 @@ fn the_devices_of_a_folder_are_compared_and_tabled() {
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(said.contains("changed   device: "), "{said}");
     }
-    // All benchmarks in one header, of which macros choose one.
+    // All benchmarks are in one header; macros choose one.
     let header = out.path().join("best.h");
     let compiler = std::process::Command::new("c++")
         .args([
@@ -240,7 +240,7 @@ fn folders_that_cannot_be_compared_end_in_a_sentence() {
         assert_eq!(output.status.code(), Some(2), "{folders:?}: {output:?}");
         assert!(sentence(&output).contains(says), "{folders:?}: {output:?}");
     }
-    // A damaged study among others is left out, and that is said.
+    // A damaged study among others is left out, with a message.
     fs::rename(of("half"), of("two").join("half")).expect("moved");
     fs::create_dir(of("both")).expect("a folder");
     fs::rename(of("one"), of("both").join("one")).expect("moved");

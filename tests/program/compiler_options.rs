@@ -1,4 +1,4 @@
-//! Compiler options and sources made per size, through the real program: the example of
+//! Compiler options and sources for every size, with the real program: the example in
 //! `docs/guide/benchmarks.md`.
 
 use std::{fs, path::Path};
@@ -14,7 +14,7 @@ fn example() -> String {
     page[start..start + length].to_owned()
 }
 
-/// Exit code and all that is said.
+/// Exit code and all output.
 fn said(folder: &Path, arguments: &[&str]) -> (i32, String) {
     let mut program = command();
     program.current_dir(folder).env("XDG_CACHE_HOME", folder.join("cache")).args(arguments);
@@ -23,7 +23,7 @@ fn said(folder: &Path, arguments: &[&str]) -> (i32, String) {
     (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&text).into_owned())
 }
 
-/// What is said of the example with one part of it replaced.
+/// Exit code and output for the example with one part replaced.
 fn changed(right: &str, other: &str, arguments: &[&str]) -> (i32, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let text = example();

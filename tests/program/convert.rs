@@ -1,4 +1,4 @@
-//! `convert` and `inspect` through the real binary.
+//! `convert` and `inspect` with the real binary.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ fn corpus(name: &str) -> String {
     corpus.join(name).to_string_lossy().into_owned()
 }
 
-/// What a command that succeeds prints, as JSON.
+/// JSON output of a command that succeeds.
 fn answer(arguments: &[&str]) -> serde_json::Value {
     let output = autobench(arguments);
     assert!(output.status.success(), "{output:?}");

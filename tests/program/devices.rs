@@ -27,11 +27,11 @@ fn a_device_is_examined_with_its_host() {
     }
     let shares: Vec<f64> =
         list(&health["caches"]["proof"]).map(|proof| proof["share"].as_f64().unwrap()).collect();
-    // A machine without memory for these reads has none.
+    // Without enough memory for these reads, there are none.
     assert!(shares.is_empty() || shares == [0.1, 0.5, 0.9], "{shares:?}");
     assert!(list(&health["advice"]).all(serde_json::Value::is_string), "{health}");
 
-    // Called here and not a test: two at once would disturb each other.
+    // A call instead of a separate test: two tests at once would disturb each other.
     told_in_sections();
 }
 
@@ -90,6 +90,6 @@ fn an_interruption_ends_it_long_before_its_time() {
     let process = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(process, rustix::process::Signal::INT).expect("it runs");
     let status = child.wait_with_output().expect("it ends").status;
-    // An early signal, before the program handles it, ends the process itself.
+    // A signal that arrives before the program handles it ends the process.
     assert!(status.code() == Some(130) || status.signal() == Some(2), "{status:?}");
 }

@@ -1,4 +1,4 @@
-//! What a person types every day: several benchmarks, help, completions.
+//! What users type every day: several benchmarks, help, completions.
 
 use std::process::Output;
 
@@ -17,8 +17,8 @@ fn said(output: &Output) -> String {
 fn several_benchmarks_make_a_study_each_and_a_failure_keeps_none_from_being_made() {
     let out = tempfile::tempdir().expect("a folder");
     let to = out.path().to_str().expect("a path");
-    let quick = ["--budget", "2", "--samples", "3", "--quiet", "--out", to];
-    // The second benchmark has no such parameter.
+    let quick = ["--budget", "2", "--time", "5", "--samples", "3", "--quiet", "--out", to];
+    // The second benchmark does not have this parameter.
     let narrowed = ["tune", "vecadd", "fma", "vecadd", "--size", "4096"];
     let output = called(&[&narrowed[..], &quick, &["--param", "items_per_thread=1"]].concat());
     let studies = std::fs::read_dir(out.path()).expect("a folder").count();
@@ -39,7 +39,7 @@ fn a_misspelt_benchmark_is_said_before_anything_starts() {
 
 #[test]
 fn completions_know_names() {
-    // Scripts for fish complete values of flags alone.
+    // Scripts for fish complete only the values of flags.
     let of_flags = ["kneedle", "genetic_algorithm", "hip"];
     let all = ["vecadd", "saturation", "kneedle", "genetic_algorithm", "hip"];
     for (shell, names) in [("bash", &all[..]), ("zsh", &all), ("fish", &of_flags)] {

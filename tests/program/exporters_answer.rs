@@ -1,11 +1,10 @@
-//! Consistency of the answer: terminal, page and plot never contradict each other, however a study
-//! ended.
+//! Consistency of the answer: terminal, report and plot never contradict each other, for every end
+//! of a study.
 
 use assert_cmd::Command;
 use knees::Confidence;
 use records::{
-    Costs, Event, Journal, KneeWhenSlower, Pace, Round, RoundsEvent, Stages, Started, StudyFolder,
-    StudyRecord, StudyView,
+    Costs, Event, Journal, RoundsEvent, Stages, Started, StudyFolder, StudyRecord, StudyView,
 };
 use report::exporters::{EXPORTERS, Options, knee_answer::KneeAnswer, words};
 
@@ -18,7 +17,7 @@ struct Case {
     name: &'static str,
     record: StudyRecord,
     events: Vec<Event>,
-    /// Whether it has a knee.
+    /// Whether the study has a knee.
     knee: bool,
     confidence: Confidence,
 }
@@ -27,7 +26,7 @@ fn usual() -> Vec<Event> {
     events(&growing(4096, 8.0, 5))
 }
 
-/// The usual study with events changed, or left out.
+/// Events of the usual study, changed or left out.
 fn changed(change: impl Fn(Event) -> Option<Event>) -> Vec<Event> {
     usual().into_iter().filter_map(change).collect()
 }
@@ -96,12 +95,12 @@ fn file(format: &str, name: &str, record: &StudyRecord, view: &StudyView) -> Str
     String::from_utf8(bytes).expect("text")
 }
 
-/// What `autobench show --all` prints of a study on disk.
+/// Output of `autobench show --all` for a study on disk.
 fn shown(record: &StudyRecord, events: &[Event]) -> String {
     printed(record, events, &["--all"])
 }
 
-/// What `autobench show` with further arguments prints of a study on disk.
+/// Output of `autobench show` with further arguments for a study on disk.
 fn printed(record: &StudyRecord, events: &[Event], more: &[&str]) -> String {
     let out = tempfile::tempdir().expect("a folder");
     let folder = StudyFolder::create(out.path(), record.started, "a", "b", "c").expect("made");
@@ -120,7 +119,7 @@ fn printed(record: &StudyRecord, events: &[Event], more: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The card of a page that bears one of these titles, as text.
+/// Text of the card with this title in a report.
 fn card<'a>(page: &'a str, title: &str) -> Option<&'a str> {
     let start = page.find(&format!("<span class=\"what\">{title}"))?;
     Some(&page[start..start + page[start..].find("</div>")?])
@@ -189,149 +188,6 @@ fn terminal_card_and_plot_say_the_same_of_the_knee() {
             [weak; 4]
         );
     }
-}
-
-const DOUBT: &str = "the machine's memory was 1.2 times slower than in a tenth of the 20 studies";
-
-/// What every output says of an answer of this confidence whose rounds copied in so many seconds, where studies of the
-/// same plan settled on these before.
-fn beside_settled(confidence: Option<Confidence>, settled: &[u64], copy: f64) -> [String; 5] {
-    let mut events = changed(|event| match (event, confidence) {
-        (Event::KneeAccepted { .. }, None) => None,
-        (Event::Knee(mut finding), Some(confidence)) if finding.detector == "kneedle" => {
-            finding.confidence = confidence.word().to_owned();
-            finding.against = vec![DOUBT.to_owned()];
-            Some(Event::Knee(finding))
-        }
-        (other, _) => Some(other),
-    });
-    let round = Round { sentinel: Some(copy), ..Round::default() };
-    let rounds = RoundsEvent { first: 1, rounds: vec![round; 10], ..RoundsEvent::default() };
-    events.insert(events.len() - 1, Event::Rounds(rounds));
-    let last_settled = chrono::DateTime::from_timestamp(1_700_000_000, 0);
-    let settled = settled.to_vec();
-    let pace = Pace { seconds: 1e-4, studies: 5, settled, last_settled, ..Pace::default() };
-    events.insert(0, Event::Pace(pace));
-    said_of(events)
-}
-
-/// Terminal, page, Markdown, notes below the plot, and JSON.
-fn said_of(events: Vec<Event>) -> [String; 5] {
-    let (record, view) = (record(), view(events));
-    let json: serde_json::Value =
-        serde_json::from_str(&file("json", "export.json", &record, &view)).expect("JSON");
-    let page = file("report", "report.html", &record, &view).replace("&#39;", "'");
-    [
-        words::knee::lines(&record, &view).join("\n"),
-        page,
-        file("markdown", "study.md", &record, &view),
-        file("plot", "saturation.svg", &record, &view).replace("&apos;", "'"),
-        json["settled_before"].to_string(),
-    ]
-}
-
-#[test]
-fn what_was_settled_before_is_read_first_where_an_answer_does_not_settle() {
-    let settled = [4000, 6000, 5000, 5500];
-    let expected = "the middle of what 4 earlier studies of the same plan settled on \
-                    (4000 to 6000, the last on 2023-11-14)";
-    for confidence in [Some(Confidence::Weak), None] {
-        let [terminal, page, markdown, plot, json] = beside_settled(confidence, &settled, 1e-4);
-        assert!(terminal.starts_with(&format!("5000, {expected}\nthis time ")), "{terminal}");
-        let first = card(&page, "knee").expect("a card");
-        assert!(first.contains("<b>5000</b>") && first.contains(expected), "{first}");
-        assert!(markdown.contains(&format!("the knee is at 5000, {expected}; ")), "{markdown}");
-        assert!(plot.contains(&format!("knee 5000, {expected}")), "{plot}");
-        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-        let numbers = ["size", "least", "most", "studies"].map(|name| json[name].as_u64());
-        assert_eq!(numbers, [5000, 4000, 6000, 4].map(Some), "{json}");
-        assert!(json["last"].as_str().is_some_and(|last| last.starts_with("2023-11-14")));
-        let title = if confidence.is_some() { "knee this time, weak" } else { "knee this time" };
-        assert!(card(&page, title).is_some(), "{page}");
-        if confidence.is_some() {
-            for text in [&terminal, &page, &markdown, &plot] {
-                assert!(text.contains(DOUBT), "{text}");
-            }
-            assert!(page.contains("the knee this time is weak"), "{page}");
-        }
-    }
-    let [terminal, ..] = beside_settled(Some(Confidence::Weak), &[4000], 2e-4);
-    let one = "4000, as an earlier study of the same plan settled on (on 2023-11-14)\n";
-    assert!(terminal.starts_with(one), "{terminal}");
-}
-
-#[test]
-fn what_was_settled_before_stands_below_where_it_says_nothing_certain() {
-    let [terminal, page, markdown, plot, json] =
-        beside_settled(Some(Confidence::Weak), &[4000, 12_000], 1e-4);
-    let apart = "2 earlier studies of the same plan settled on 4000 to 12";
-    for text in [&terminal, &page, &markdown, &plot] {
-        assert!(text.contains(apart) && !text.contains("this time"), "{text}");
-    }
-    assert!(terminal.starts_with(KNEE) && json.contains("12000"), "{terminal} {json}");
-}
-
-#[test]
-fn nothing_is_read_before_an_answer_that_settles_or_is_of_another_machine() {
-    let (agreed, weak) = ([4000, 5000], Some(Confidence::Weak));
-    let mut mixed = vec![Event::Resumed { argv: vec![], accepted: vec!["another kernel".into()] }];
-    mixed.push(Event::Finished { seconds: 1.0 });
-    let cut = |more: Vec<Event>, cut: usize| {
-        let pace = Pace { seconds: 1e-4, settled: agreed.to_vec(), ..Pace::default() };
-        let mut events = vec![Event::Pace(pace)];
-        events.extend(changed(|event| match event {
-            Event::KneeAccepted { .. } => None,
-            other => Some(other),
-        }));
-        events.truncate(events.len() - cut);
-        events.extend(more);
-        said_of(events)
-    };
-    assert!(cut(vec![], 0)[0].starts_with("4000, "), "without rounds it is known, too");
-    for said in [
-        beside_settled(Some(Confidence::Settled), &agreed, 1e-4),
-        beside_settled(weak, &[], 1e-4),
-        // It was faster than they knew it.
-        beside_settled(weak, &agreed, 0.5e-4),
-        cut(mixed, 0),
-        // It is not finished.
-        cut(vec![], 1),
-    ] {
-        let [terminal, page, markdown, plot, json] = said;
-        for text in [&terminal, &page, &markdown, &plot] {
-            assert!(!text.contains("settled on") && !text.contains("this time"), "{text}");
-        }
-        assert_eq!(json, "null");
-    }
-}
-
-#[test]
-fn the_knee_of_slower_rounds_is_told_where_they_do_not_count() {
-    let round = |sentinel: f64| Round { sentinel: Some(sentinel), ..Round::default() };
-    let said_of = |slower: f64, when_slower: Option<KneeWhenSlower>| {
-        let mut rounds = vec![round(1e-4); 300];
-        rounds.extend(vec![round(slower * 1e-4); 200]);
-        let mut events = changed(|event| {
-            Some(match event {
-                Event::Knee(mut finding) if finding.detector == "kneedle" => {
-                    finding.when_slower = when_slower;
-                    Event::Knee(finding)
-                }
-                other => other,
-            })
-        });
-        events.push(Event::Rounds(RoundsEvent { first: 1, rounds, ..RoundsEvent::default() }));
-        words::tempos(&view(events)).expect("two tempos")
-    };
-    let knee = KneeWhenSlower { knee: 4096.0, interval: (3500.0, 4500.0) };
-    let said = said_of(1.5, Some(knee));
-    assert!(
-        said.starts_with("in 200 of 500 rounds the machine's memory was 1.5× slower"),
-        "{said}"
-    );
-    assert!(said.ends_with("by themselves they have the knee at 4096 (3500 to 4500)"), "{said}");
-    assert!(said_of(1.5, None).ends_with("a study at that tempo may answer otherwise"));
-    assert!(said_of(9.0, Some(knee)).ends_with("these rounds do not count"));
 }
 
 #[test]
@@ -451,7 +307,7 @@ fn what_is_exported_as_best_held_in_the_rounds() {
     let events = changed(|event| match event {
         Event::KneeAccepted { .. } => None,
         Event::SizeClosed(mut closed) => {
-            // The largest size has figures of its finals alone.
+            // The results of the largest size come only from its finals.
             closed.rounds = if closed.size == largest { 0 } else { 120 };
             Some(Event::SizeClosed(closed))
         }

@@ -1,4 +1,4 @@
-//! `show` and `export` over a study on disk: what they print, and what they refuse.
+//! Output and errors of `show` and `export` for a study on disk.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ fn study() -> (tempfile::TempDir, StudyFolder) {
     (out, folder)
 }
 
-/// Runs the program; its exit code, standard output and standard error.
+/// Runs the program. Returns exit code, standard output and standard error.
 fn autobench(arguments: &[&str]) -> (i32, String, String) {
     let mut command = Command::cargo_bin("autobench").expect("built");
     let output = command.args(arguments).output().expect("ran");

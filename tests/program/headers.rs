@@ -1,10 +1,10 @@
-//! Kernels may include the host's standard headers, with any compiler that is here.
+//! Kernels may include the host's standard headers, with every compiler on this machine.
 
 use std::{path::Path, process::Command};
 
-use crate::support::{command, sentence, turn};
+use crate::support::{command, exhaustive, sentence, turn};
 
-/// Every header of C++17 and of C that a kernel may hope to include.
+/// All headers of C++17 and C that a kernel may want to include.
 const HEADERS: &str = "
     algorithm any array atomic bitset cassert ccomplex cctype cerrno cfenv cfloat charconv
     chrono cinttypes climits clocale cmath codecvt complex condition_variable csetjmp csignal
@@ -76,7 +76,8 @@ fn every_standard_header_compiles_in_a_kernel() {
             continue;
         }
         check(folder.path(), compiler, &HEADERS.split_whitespace().collect::<Vec<_>>());
-        for header in ALONE {
+        let some = if exhaustive() { ALONE.len() } else { 2 };
+        for header in ALONE.iter().take(some) {
             check(folder.path(), compiler, &[header]);
         }
     }

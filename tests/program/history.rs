@@ -1,5 +1,5 @@
-//! `history` through the real binary, over studies whose speeds are known because they are written
-//! here: lists and filters, trends and changes, and an index that is nothing but saved time.
+//! `history` with the real binary, on generated studies of known speed: lists and filters, trends
+//! and changes, and an index that only saves time.
 
 use std::{fs, path::Path, process::Output};
 
@@ -12,7 +12,7 @@ use crate::{
     support::{autobench, command, json, sentence},
 };
 
-/// Writes a study on a day of 2026, counted from its first.
+/// Writes a study for a day, counted from the first day of 2026.
 pub(crate) fn write_on(day: u64, made: &Made<'_>, path: &Path, rng: &mut Rng) {
     let mut record = made.record();
     record.started = "2026-01-01T00:00:00Z".parse().expect("a time");
@@ -38,7 +38,7 @@ fn made(benchmark: &str, slowness: f64) -> Made<'_> {
     Made { benchmark, device: "device", slowness, wander: 0.003 }
 }
 
-/// A study a day; from one day on they take longer by a factor.
+/// Writes a study per day; from one day on, they are slower by a factor.
 fn days(out: &Path, benchmark: &str, count: u64, change: Option<(u64, f64)>, rng: &mut Rng) {
     for day in 0..count {
         let slower = change.filter(|(from, _)| day >= *from).map_or(1.0, |(_, factor)| factor);
@@ -200,7 +200,7 @@ fn records_of_versions_before_are_studies_too() {
     let out = tempfile::tempdir().expect("a folder");
     let mut rng = seeded(6, 0);
     days(out.path(), "gemm", 1, None, &mut rng);
-    // The first version wrote no sums, and of the record little more than this.
+    // The first version wrote no checksums, and little more than this in the record.
     let journal = out.path().join("gemm000/journal.jsonl");
     let text = fs::read_to_string(&journal).expect("read");
     let without: String = text

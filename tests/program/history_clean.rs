@@ -1,4 +1,4 @@
-//! `history clean`: what goes is named first, and nothing else ever goes.
+//! `history clean`: lists first what it will delete, and never deletes anything else.
 
 use std::{
     fs::{self, File},
@@ -27,7 +27,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// Names in a folder but for the index.
+/// Names in a folder, without the index.
 fn names(out: &Path) -> Vec<String> {
     let entries = fs::read_dir(out).expect("a folder").map(|entry| entry.expect("an entry"));
     let mut names: Vec<String> =
@@ -37,7 +37,7 @@ fn names(out: &Path) -> Vec<String> {
     names
 }
 
-/// Four studies, a day each, long ago.
+/// Writes four old studies, one per day.
 fn studies(out: &Path) {
     let mut rng = seeded(1, 0);
     for day in 0..4 {
@@ -126,7 +126,7 @@ fn what_is_being_written_stays() {
     }
     let journal = out.path().join("gemm0/journal.jsonl");
     let (writer, _) = EventLog::<Event>::open(&journal).expect("free");
-    // At its beginning a study has a folder, and no journal that could be locked.
+    // A study that begins has a folder, but no journal to lock yet.
     let begun = out.path().join("20260101T000000Z_new_device_tune");
     fs::create_dir(&begun).expect("a folder");
     let output = clean(out.path(), &["--unfinished", "--yes"]);

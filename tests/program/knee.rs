@@ -1,4 +1,4 @@
-//! `autobench knee` over a file, with detectors that confirm what another proposes.
+//! `autobench knee` on a file, with detectors that confirm the first one's knee.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Studies that are written instead of measured, so that their speeds are known.
+//! Generated studies, whose speeds are known because nothing is measured.
 
 use std::path::Path;
 
@@ -12,13 +12,13 @@ use records::{
 pub(crate) const SIZES: [u64; 6] = [1024, 4096, 16_384, 65_536, 262_144, 1 << 20];
 const ROUNDS: usize = 64;
 
-/// A study with a time per element.
+/// A study with a given time per element.
 pub(crate) struct Made<'a> {
     pub benchmark: &'a str,
     pub device: &'a str,
     /// Nanoseconds per element.
     pub slowness: f64,
-    /// How far one stretch of time lies from another, in logarithms.
+    /// Standard deviation, in logarithms, of the machine speed between studies and within them.
     pub wander: f64,
 }
 
@@ -27,7 +27,7 @@ impl Made<'_> {
         self.write_as(&self.record(), path, rng);
     }
 
-    /// What it says of itself.
+    /// The record of the study.
     pub(crate) fn record(&self) -> StudyRecord {
         let device = DeviceRecord { name: self.device.to_owned(), ..DeviceRecord::default() };
         let benchmark =
@@ -35,7 +35,7 @@ impl Made<'_> {
         StudyRecord::new(vec![], Host::default(), device, benchmark, StudySettings::default())
     }
 
-    /// Writes it with a record.
+    /// Writes the study with this record.
     pub(crate) fn write_as(&self, record: &StudyRecord, path: &Path, rng: &mut Rng) {
         let folder = StudyFolder::create_at(path).expect("a folder");
         folder.write_study(record).expect("written");
@@ -45,7 +45,7 @@ impl Made<'_> {
             let opened = SizeOpened { size, ..SizeOpened::default() };
             journal.append(Event::SizeOpened(opened)).expect("appended");
         }
-        // The machine of a stretch of time, for all sizes alike.
+        // The same machine speed for all sizes of the study.
         let study = self.wander * normal(rng);
         let mut seconds = vec![Vec::new(); SIZES.len()];
         let mut rounds = Vec::new();

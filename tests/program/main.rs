@@ -19,7 +19,6 @@ mod knee;
 mod machine;
 mod made;
 mod objectives;
-mod pace;
 mod pipeline;
 mod plugin_check;
 mod plugin_templates;
@@ -38,5 +37,5 @@ mod support;
 #[path = "../support/valley.rs"]
 mod valley;
 
-/// The program that is driven.
+/// The program under test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_autobench");

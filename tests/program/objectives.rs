@@ -1,4 +1,5 @@
-//! Several objectives through the real binary: a recorded space, a device, an interrupted study.
+//! Several objectives with the real binary: on a recorded space, on a device, and in an interrupted
+//! study.
 
 use std::{fmt::Write as _, fs, path::Path};
 
@@ -52,7 +53,7 @@ fn the_front_of_a_recorded_space_is_found_written_and_shown() {
     let two = ["--objective", "seconds", "--objective", "compile_seconds", "--json"];
     let result = json(&tune("exhaustive", &[&two[..], &["--budget", "64"]].concat()));
     let members = result["front"]["members"].as_array().expect("a front");
-    // b = 0 is fastest and b = 2 compiles fastest; a trades from 1 to 6.
+    // b = 0 runs fastest and b = 2 compiles fastest; a trades one for the other from 1 to 6.
     assert!(members.len() >= 6, "{result:#}");
     let value =
         |at: usize, objective: usize| members[at]["values"][objective].as_f64().expect("a number");

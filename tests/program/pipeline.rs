@@ -1,5 +1,5 @@
-//! Pipelines of several kernels through the real binary: iterations, stages, and suites that put
-//! together what the stages won.
+//! Pipelines of several kernels with the real binary: iterations, stages, and suites that combine
+//! the winners of the stages.
 
 use std::fs;
 
@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::support::{autobench, json, sentence, turn};
 
-/// Two kernels in turn, three times: y grows by half of x each time. Labels are the planted ones
-/// under other names.
+/// Two kernels run alternately, three times: y grows by half of x each time. The labels are the
+/// planted ones under other names.
 const DOCUMENT: &str = r#"
 name: pipe
 about: adds halves
@@ -109,7 +109,7 @@ fn a_stage_is_tuned_by_itself_with_its_own_parameters() {
     assert_eq!(halves["benchmark"], "pipe-halve");
     assert_eq!(best(&halves, "grow_block"), 64, "what is no parameter of it stays");
     assert!(halves["workload"]["best"]["error"].as_f64().expect("an error") <= 1e-4);
-    // A format that is no parameter of the stage can be chosen for it.
+    // A format that is not a parameter of the stage can still be set for it.
     let chosen = ["--stage", "grow", "--param", "half_type=f16"];
     let grown = json(&tune(&folder, &[&chosen[..], &whole].concat()));
     assert_eq!(
@@ -169,7 +169,7 @@ fn a_suite_puts_together_what_its_stages_won_and_draws_them() {
     let svg = fs::read_to_string(format!("{made}/figure.svg")).expect("a figure");
     assert!(svg.contains("whole") && svg.contains("speed-up") && svg.contains("nrmse"));
     assert!(fs::read(format!("{made}/figure.png")).expect("a picture").starts_with(b"\x89PNG"));
-    // Those that failed are tried once more, and the finished ones stay.
+    // Failed studies are tried once more; finished ones stay.
     let again = json(&autobench(&["resume", made, "--json"]));
     assert_eq!(again["studies"][4], studies[4]);
 }

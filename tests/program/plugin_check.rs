@@ -1,4 +1,5 @@
-//! `autobench plugin check` finds kernels that are right only at round sizes, or only by default.
+//! `autobench plugin check` finds kernels that are right only at certain sizes, or only with the
+//! default.
 
 use std::{fs, path::Path};
 

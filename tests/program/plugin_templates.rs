@@ -1,4 +1,4 @@
-//! Templates of `autobench plugin new` build, load, run and verify unchanged.
+//! Templates of `autobench plugin new` build, load, run and verify without changes.
 
 use std::{path::Path, process::Command};
 
@@ -29,7 +29,7 @@ fn the_template_in_c_runs_and_is_verified() {
     let (code, text) = autobench(folder.path(), &["plugin", "new", "my-sum", "--language", "c"]);
     assert_eq!(code, 0, "{text}");
     let own = folder.path().join("my-sum");
-    // The command it prints, word for word.
+    // The command that it prints, unchanged.
     let build = text.lines().map(str::trim).find(|line| line.starts_with("cc ")).unwrap();
     let built = Command::new("sh").current_dir(&own).args(["-c", build]).status().unwrap();
     assert!(built.success(), "{build}");
@@ -63,7 +63,7 @@ fn the_template_in_rust_builds_runs_and_is_verified() {
     checked(&own, "target/release/libsum.so");
 }
 
-/// The first piece of Rust on the page for authors.
+/// The first Rust example on the page for authors.
 fn example() -> String {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guide/builder.md");
     let page = std::fs::read_to_string(page).unwrap();
@@ -125,7 +125,7 @@ fn a_wrong_document_is_one_sentence_with_its_place_and_the_plugin_exit_code() {
     assert_eq!(code, 2, "{text}");
 }
 
-/// The YAML template without the lines of these fields, as `sum.yaml`.
+/// Writes the YAML template as `sum.yaml`, without the lines of these fields.
 fn without(folder: &Path, fields: &[&str]) {
     let yaml = autobench_sdk::templates::YAML.replace("NAME", "sum");
     let kept = |line: &&str| !fields.iter().any(|field| line.starts_with(field));
@@ -171,7 +171,7 @@ fn a_benchmark_of_time_alone_is_tuned_and_not_saturated() {
     let tune = ["tune", "sum.yaml", "--size", "4k", "--budget", "1", "--json"];
     let (code, text) = autobench(folder.path(), &tune);
     assert_eq!(code, 0, "{text}");
-    // Energy is a metric where something measures it.
+    // Energy is only a metric if an observer measures it.
     let (code, text) = autobench(folder.path(), &[&tune[..], &["--objective", "energy"]].concat());
     assert!(code == 0 || text.contains("no run has a value of `energy`"), "{code}: {text}");
 }

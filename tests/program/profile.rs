@@ -1,4 +1,4 @@
-//! Ceilings through the real binary: measured, kept, used, damaged, unknown.
+//! Ceilings with the real binary: measured, kept, used, damaged, unknown.
 
 use std::{
     fs,
@@ -18,7 +18,7 @@ fn only_folder(out: &Path) -> PathBuf {
     fs::read_dir(out).expect("out").next().expect("one").expect("it").path()
 }
 
-/// Tunes a chain of multiply-adds for a moment.
+/// Tunes a chain of multiply-adds for a short time.
 fn tuned(kept: &Path, out: &Path) -> Output {
     let out = out.to_string_lossy();
     let study = ["tune", "fma", "--size", "4096", "--budget", "1", "--time", "2"];
@@ -49,7 +49,7 @@ fn ceilings_are_measured_and_kept_and_a_study_is_held_against_them_anywhere() {
     let profile = only_folder(&out);
     let written = fs::read(profile.join("ceilings.json")).expect("ceilings");
     assert_eq!(serde_json::from_slice::<serde_json::Value>(&written).expect("JSON"), record);
-    // Beside them lies how fast the machine's memory was.
+    // The machine speed is stored in the same folder.
     let files = fs::read_dir(&kept).expect("kept").flatten().filter(|entry| entry.path().is_file());
     assert_eq!(files.count(), 1);
 
@@ -64,14 +64,14 @@ fn ceilings_are_measured_and_kept_and_a_study_is_held_against_them_anywhere() {
     let said = String::from_utf8_lossy(&said.stdout).into_owned();
     assert!(said.contains("ceiling   reaches "), "{said}");
     assert!(said.contains("f32 arithmetic of"), "{said}");
-    // Elsewhere, where nobody knows the device, the folder still does.
+    // Where no ceilings are stored for the device, the study's folder still has them.
     let nowhere = folder.path().join("nowhere");
     let elsewhere = json(&autobench(&nowhere, &["export", &study, "--format", "json"]));
     assert_eq!(elsewhere["shares"][0]["roof"]["of"], "f32", "{}", elsewhere["shares"]);
     let sizes = fs::read_to_string(Path::new(&study).join("sizes.csv")).expect("a table");
     assert!(sizes.contains("arithmetic f32"), "{sizes}");
 
-    // What is damaged, or of a later version, is a sentence, and the study has its answer.
+    // A damaged file or one of a later version gives a message, and the study still has its answer.
     let file = only_folder(&kept);
     for (damage, words) in [
         ("{\"format\":", "EOF"),
@@ -89,7 +89,7 @@ fn ceilings_are_measured_and_kept_and_a_study_is_held_against_them_anywhere() {
         let said = String::from_utf8_lossy(&said.stdout).into_owned();
         assert!(said.contains("no ceilings are known for this device"), "{said}");
     }
-    // The profile's folder brings them back.
+    // The profile's folder restores the stored ceilings.
     let from = profile.to_string_lossy().into_owned();
     let again = json(&autobench(&kept, &["profile", "--from", &from, "--json"]));
     assert_eq!(again, record);

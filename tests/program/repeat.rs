@@ -1,5 +1,4 @@
-//! Repeats through the real binary: a kill, a study that cannot succeed, Ctrl-C, and damaged
-//! folders.
+//! Repeats with the real binary: a kill, a study that cannot succeed, Ctrl-C, and damaged folders.
 
 use std::{
     fs,
@@ -10,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::support::{autobench, command, json, sentence, turn};
+use crate::support::{autobench, command, exhaustive, json, sentence, turn};
 
 fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
@@ -21,10 +20,10 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// A small plan whose studies use all of their time.
+/// A small plan; each of its studies uses all of its time.
 const PLAN: [&str; 7] = ["run", "vecadd", "--sizes", "4k,8k,16k", "--budget", "1", "--repeat"];
 
-/// Starts the program with this plan; returns it and the folder that it makes.
+/// Starts the program with this plan. Returns the process and the folder of the results.
 fn under_way(out: &Path, repeat: &str, seconds: &str) -> (Child, PathBuf) {
     let child = command()
         .args(PLAN)
@@ -65,6 +64,9 @@ fn states(result: &Value) -> Vec<String> {
 
 #[test]
 fn a_kill_in_the_second_study_is_gone_on_from() {
+    if !exhaustive() {
+        return;
+    }
     let _turn = turn();
     let out = tempfile::tempdir().expect("a folder");
     let (mut child, folder) = under_way(out.path(), "3", "3");
@@ -112,7 +114,7 @@ fn a_kill_in_the_second_study_is_gone_on_from() {
     let again = json(&autobench(&["resume", &text(&folder), "--json"]));
     assert_eq!(again, result, "nothing is left to do");
 
-    // Whatever else is done to the folder is a row or a sentence.
+    // Any other damage to the folder becomes a row or a message.
     let no_study = autobench(&["export", &text(&folder), "--format", "csv"]);
     assert_eq!(no_study.status.code(), Some(2));
     assert!(sentence(&no_study).contains("name one of them"), "{no_study:?}");
@@ -134,7 +136,7 @@ fn a_kill_in_the_second_study_is_gone_on_from() {
 }
 
 /// A benchmark whose kernel is wrong if the first number of its input, from -1 to 1, is above a
-/// limit: for some seeds all configurations fail.
+/// limit. With some seeds, all configurations fail.
 fn moody(folder: &Path, limit: &str) -> String {
     let yaml = autobench_sdk::templates::YAML.replace("NAME", "moody");
     let right = "c[i] = a[i] + b[i];";
@@ -146,7 +148,7 @@ fn moody(folder: &Path, limit: &str) -> String {
     text(&path)
 }
 
-/// With this seed only the second of three studies draws such an input.
+/// With this seed, only the second of three studies draws such an input.
 const SEED: &str = "1";
 
 #[test]
@@ -171,6 +173,9 @@ fn a_study_that_cannot_succeed_is_a_row_with_its_reason() {
     assert_eq!(result["agreement"]["finished"], 2);
     assert!(!result["studies"][1]["reason"].as_str().expect("a reason").is_empty());
 
+    if !exhaustive() {
+        return;
+    }
     // If no study can succeed, the exit code is that of a failed study.
     moody(out.path(), "-2.0f");
     let none = autobench(&[&plan[..], &["--repeat", "2", "--out", &place]].concat());

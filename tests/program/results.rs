@@ -1,4 +1,4 @@
-//! The list of results, and how commands name them.
+//! The list of results, and how commands name results.
 
 use std::{fs, path::Path, process::Output};
 
@@ -9,7 +9,7 @@ use crate::{
     support::{command, json, sentence},
 };
 
-/// Calls the program in a folder that holds `out`.
+/// Runs the program in a folder that contains `out`.
 fn called(folder: &Path, arguments: &[&str]) -> Output {
     command().args(arguments).current_dir(folder).output().expect("the program runs")
 }
@@ -19,7 +19,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// Three results: two that can be read, and a damaged one between them.
+/// Writes three results: two readable ones, and a damaged one between them.
 fn results(folder: &Path) {
     let mut rng = seeded(3, 0);
     let out = folder.join("out");

@@ -1,4 +1,4 @@
-//! `score` and `simulate` through the real binary, on a space made here.
+//! `score` and `simulate` with the real binary, on generated spaces.
 
 use std::path::Path;
 
@@ -134,7 +134,7 @@ fn runs_with_a_budget_tell_medians_and_quartiles_of_what_they_attained() {
         let share = strategy["spaces"]["one"]["fraction_of_optimum"]["40"].as_f64().expect("one");
         assert!((speed_up - 7.05 * share).abs() < 1e-9, "{speed_up} {share}");
     }
-    // A bound that only some configurations keep to, and that a search need not find.
+    // A bound that few configurations keep, so that a search may find none.
     let rate = score(&["--objective", "runs per second", "--bound", "compile_seconds<=0.5"]);
     assert_eq!(rate["strategies"].as_array().map(Vec::len), Some(2));
 }
@@ -164,7 +164,7 @@ fn ran(arguments: &[&str]) {
     assert!(output.status.success(), "{arguments:?}: {output:?}");
 }
 
-/// The same valley as of another device: a file's device and times are replaced.
+/// The same valley on another device: device and times of a file are replaced.
 fn elsewhere(path: &str, to: &Path, device: &str, factor: f64) -> String {
     let mut space: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(path).expect("read")).expect("JSON");
@@ -180,7 +180,7 @@ fn elsewhere(path: &str, to: &Path, device: &str, factor: f64) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// The same with rates in place of times.
+/// The same valley with rates in place of times.
 fn elsewhere_backwards(path: &str, to: &Path) -> String {
     let mut space: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(path).expect("read")).expect("JSON");

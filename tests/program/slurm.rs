@@ -1,5 +1,5 @@
-//! Suites on a real cluster of SLURM with one node, made for each test; skipped, aloud, where
-//! SLURM is not installed. What needs no cluster is tested everywhere.
+//! Suites on a real SLURM cluster with one node, created for each test. Skipped with a message if
+//! SLURM is not installed. Tests without a cluster run everywhere.
 #![expect(clippy::print_stderr, reason = "skips are said aloud")]
 
 use std::{
@@ -13,15 +13,15 @@ use std::{
 
 use serde_json::Value;
 
-use crate::support::{autobench, command, json, sentence};
+use crate::support::{autobench, command, exhaustive, json, sentence};
 
-/// A cluster, until it is dropped.
+/// A cluster that ends when dropped.
 struct Cluster {
     folder: tempfile::TempDir,
 }
 
 impl Cluster {
-    /// A cluster of one node; none, said aloud, where SLURM is not installed.
+    /// Starts a cluster of one node; `None`, with a message, if SLURM is not installed.
     fn begin() -> Option<Self> {
         let path = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap_or_default());
         let there = |program: &&str| {
@@ -33,7 +33,7 @@ impl Cluster {
             return None;
         }
         let folder = tempfile::tempdir().expect("a folder");
-        // Another program may take the second port between here and there; then the node says so.
+        // Another program may still take the second port; the node then reports that.
         let port = (0..100).find_map(|_| {
             let first = TcpListener::bind("127.0.0.1:0").ok()?.local_addr().ok()?.port();
             TcpListener::bind(("127.0.0.1", first.checked_add(1)?)).ok().map(|_| first)
@@ -53,7 +53,7 @@ impl Cluster {
         self.folder.path().join(name)
     }
 
-    /// The program, as a user of this cluster calls it.
+    /// Runs the program as a user of this cluster.
     fn autobench(&self, arguments: &[&str]) -> Output {
         let mut command = command();
         command.env("SLURM_CONF", self.path("c/slurm.conf"));
@@ -67,21 +67,21 @@ impl Cluster {
         command
     }
 
-    /// Its words.
+    /// Output of one of SLURM's programs.
     fn ask(&self, program: &str, arguments: &[&str]) -> String {
         let output = self.slurm(program, arguments).output().expect("it starts");
         assert!(output.status.success(), "{program}: {output:?}");
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// A suite's file, with a name that shells and SLURM take apart unless it is quoted.
+    /// Writes the file of a suite. Shells and SLURM would split its name unless it is quoted.
     fn suite(&self, yaml: &str) -> String {
         let path = self.path("it's mine, 100%.yaml");
         fs::write(&path, yaml).expect("written");
         text(&path)
     }
 
-    /// Submits a suite; its folder.
+    /// Submits a suite, and returns its folder.
     fn submit(&self, yaml: &str, more: &[&str]) -> PathBuf {
         let (file, out) = (self.suite(yaml), text(&self.path("it's out, 100%")));
         let all = [&["suite", &file, "--slurm", "--out", &out, "--json"], more].concat();
@@ -93,7 +93,7 @@ impl Cluster {
 impl Drop for Cluster {
     fn drop(&mut self) {
         let _ = self.slurm("scancel", &["--partition=test"]).status();
-        // Jobs that outlive their daemons would go on beside whatever is measured next.
+        // Jobs that outlive their daemons would disturb later measurements.
         for _ in 0..100 {
             let left = self.slurm("squeue", &["--noheader"]).output();
             if left.is_ok_and(|left| left.stdout.is_empty()) {
@@ -118,7 +118,7 @@ fn space(name: &str) -> String {
     format!("replay:{}/tests/data/spaces/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Three quick studies of recorded spaces.
+/// A suite of three quick studies of recorded spaces.
 fn replays() -> String {
     format!(
         "suite: quick\ndefaults: {{budget: 9, seed: 3}}\nstudies:\n  \
@@ -129,7 +129,7 @@ fn replays() -> String {
     )
 }
 
-/// A study on the processor that takes minutes.
+/// A suite with a study on the processor that takes minutes.
 const LONG: &str =
     "suite: long\nstudies:\n  - {tune: gemm, size: 512, budget: 100000, time: 600}\n";
 
@@ -138,7 +138,7 @@ fn states(result: &Value) -> Vec<&str> {
     studies.iter().map(|study| study["state"].as_str().expect("a state")).collect()
 }
 
-/// Waits for something that happens within a minute and a half.
+/// Waits up to a minute and a half for a condition.
 fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is_so() {
@@ -147,7 +147,7 @@ fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// What the journal of a suite's only study says.
+/// Content of the journal of a suite's only study.
 fn journal(suite: &Path) -> String {
     let folders = fs::read_dir(suite).expect("a folder").map(|entry| entry.expect("one").path());
     let journal = folders.map(|path| path.join("journal.jsonl")).find(|path| path.is_file());
@@ -158,7 +158,7 @@ fn trials(suite: &Path) -> usize {
     journal(suite).matches("\"event\":\"trial").count()
 }
 
-/// The process that performs an element of a suite.
+/// Process number of the job that performs an element of a suite.
 fn element(suite: &Path) -> Option<String> {
     let own = text(suite);
     let processes = fs::read_dir("/proc").ok()?.filter_map(Result::ok);
@@ -202,7 +202,7 @@ fn an_array_leaves_what_a_local_run_leaves() {
     let log = fs::read_to_string(folder.join("slurm/study-0002.log")).expect("a log");
     assert!(log.contains("study 2 on "), "{log}");
 
-    // Gathering again changes nothing.
+    // Gathering the results a second time changes nothing.
     let before = fs::read_to_string(folder.join("journal.jsonl")).expect("a journal");
     assert_eq!(
         states(&json(&cluster.autobench(&["resume", &text(&folder), "--json"]))),
@@ -230,7 +230,7 @@ fn an_element_that_is_killed_goes_on_when_submitted_again_and_cancelling_keeps_w
     until("a further trial", || trials(&folder) > before);
     assert!(journal(&folder).contains("\"event\":\"resumed\""), "it goes on");
 
-    // Cancelled, it ends in order.
+    // A cancelled suite ends in good order.
     let cancelled = cluster.autobench(&["suite", "--cancel", &path]);
     assert!(cancelled.status.success(), "{cancelled:?}");
     assert_eq!(cluster.ask("squeue", &["--noheader"]), "");
@@ -242,6 +242,9 @@ fn an_element_that_is_killed_goes_on_when_submitted_again_and_cancelling_keeps_w
 
 #[test]
 fn a_study_ends_in_order_before_its_time_limit_and_goes_on_in_another_job() {
+    if !exhaustive() {
+        return;
+    }
     let Some(cluster) = Cluster::begin() else { return };
     let folder = cluster.submit(LONG, &["--time-limit", "1"]);
     until("a trial", || trials(&folder) > 0);
@@ -267,7 +270,7 @@ fn studies_wait_for_a_drained_node_and_for_winners() {
     let shown = cluster.autobench(&["show", &path]);
     let shown = String::from_utf8_lossy(&shown.stdout);
     assert_eq!(shown.matches("waits in the queue (").count(), 2, "{shown}");
-    // What is in the queue is not submitted twice.
+    // Studies in the queue are not submitted again.
     json(&cluster.autobench(&["resume", &path, "--json"]));
     assert_eq!(cluster.ask("squeue", &["--noheader", "--array"]).lines().count(), 2);
     cluster.ask("scontrol", &["update", "NodeName=node1", "State=RESUME"]);

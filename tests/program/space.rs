@@ -1,4 +1,4 @@
-//! `autobench space`: its reports of files, and its errors.
+//! `autobench space`: reports on files, and errors.
 
 use std::{fs, path::PathBuf};
 
@@ -6,7 +6,7 @@ use crate::support::{autobench, json, sentence};
 
 const SMALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus/t1/small.json");
 
-/// A Kernel Tuner cache file that its writer never closed.
+/// A Kernel Tuner cache file without its end, as left by a writer that did not finish.
 const CACHE: &str = r#"{"device_name": "GPU", "kernel_name": "recorded", "problem_size": [64],
 "tune_params_keys": ["x", "y"], "tune_params": {"x": [1, 2, 4], "y": [0, 1]}, "objective": "time",
 "cache": {"1,0": {"x": 1, "y": 0, "time": 1.5}, "2,0": {"x": 2, "y": 0, "time": 1.25},
@@ -21,7 +21,8 @@ fn written(folder: &tempfile::TempDir, name: &str, text: &str) -> String {
 #[test]
 fn a_t1_file_is_counted_and_described() {
     let said = json(&autobench(&["space", SMALL, "--json", "--sample", "3", "--neighbours"]));
-    // 3 × 4 blocks of at least 32 threads but for 16 × 1, and 3 of 4 pairs of c and d.
+    // 11 blocks (3 × 4 without 16 × 1, which has fewer than 32 threads), times 3 of 4 pairs of c
+    // and d.
     assert_eq!((&said["cartesian"], &said["valid"]), (&48.into(), &33.into()));
     assert!(said["seconds"].as_f64().expect("seconds") > 0.0);
     assert_eq!(said["name"], "small");
@@ -82,7 +83,7 @@ fn spaces_beyond_every_machine_number_are_counted() {
     let file = written(&folder, "long.json", &text);
     let said = json(&autobench(&["space", &file, "--json"]));
     assert_eq!(said["cartesian"].as_str(), Some(&*format!("1{}", "0".repeat(80))));
-    // Sums of 0, 1, 2 and 3 over forty: C(43, 3).
+    // Sums of up to 3 over forty parameters: C(43, 3).
     assert_eq!(said["valid"], 12_341);
 }
 

@@ -1,4 +1,4 @@
-//! Whole studies through the real binary, small enough for a test.
+//! Whole studies with the real binary, small enough for a test.
 
 use std::path::{Path, PathBuf};
 
@@ -24,17 +24,17 @@ fn a_small_study_leaves_a_whole_folder() {
         "--budget",
         "3",
         "--time",
-        "20",
+        "12",
         "--json",
         "--out",
         &text(out.path()),
     ]);
     let result = json(&output);
     let folder = folder_of(&result);
-    // Where a knee is seen among them, others are measured around it.
+    // If the sizes show a knee, further sizes are measured around it.
     let sizes = std::fs::read_to_string(folder.join("sizes.csv")).expect("a table");
     let grown = sizes.lines().filter(|row| row.contains(",growth,")).count();
-    // A machine that does much else may not come to the last of them, and says so.
+    // A busy machine may not reach the last size, and reports this.
     let ended = result["growth_ended"].as_str().unwrap_or_default();
     assert!(grown == 6 || (grown >= 3 && ended.contains("--time")), "{ended}: {sizes}");
     assert_eq!(result["sizes"], sizes.lines().count() - 1);
@@ -75,6 +75,8 @@ fn a_finished_study_is_resumed_without_measuring_again() {
         "4k",
         "--budget",
         "3",
+        "--time",
+        "10",
         "--json",
         "--out",
         &text(out.path()),
@@ -90,6 +92,8 @@ fn a_finished_study_is_resumed_without_measuring_again() {
     let again = json(&autobench(&["resume", &text(&folder), "--json"]));
     assert_eq!(again["workload"], first["workload"]);
     assert_eq!(trials(&folder), before);
+    let export = json(&autobench(&["export", &text(&folder), "--format", "json"]));
+    assert_eq!(export["progress"], "finished");
 }
 
 #[test]

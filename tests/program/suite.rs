@@ -1,4 +1,4 @@
-//! Suites through the real binary: a file, its studies, its table, its mistakes, a kill.
+//! Suites with the real binary: a file, its studies, its table, its mistakes, and a kill.
 
 use std::{
     fs,
@@ -15,12 +15,12 @@ fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// A recorded space of the repository.
+/// The device name of a recorded space in the repository.
 fn space(name: &str) -> String {
     format!("replay:{}/tests/data/spaces/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A folder with a suite of this text.
+/// Writes a suite to a new folder; returns the folder and the file.
 fn suite(yaml: &str) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("mine.yaml");
@@ -28,7 +28,7 @@ fn suite(yaml: &str) -> (tempfile::TempDir, String) {
     (folder, text(&path))
 }
 
-/// Two studies of recorded spaces, each with two seeds.
+/// A suite of two studies of recorded spaces, each of them twice.
 fn replays() -> String {
     format!(
         "suite: my replays\nabout: two spaces\ndefaults: {{budget: 12, seed: 3}}\nstudies:\n  \
@@ -85,7 +85,7 @@ fn many_studies_of_one_file_become_one_table_and_folders_of_their_own() {
     let page = fs::read_to_string(made.join("suite.md")).expect("a page");
     assert!(page.contains("two spaces") && page.contains("| vectors #2 |"), "{page}");
 
-    // The record tells the file and every study; one of them can be made alone.
+    // The record names the file and every study; each study can be repeated alone.
     let record: Value =
         serde_json::from_slice(&fs::read(made.join("suite.json")).expect("a record"))
             .expect("JSON");
@@ -99,7 +99,7 @@ fn many_studies_of_one_file_become_one_table_and_folders_of_their_own() {
     let alone = folder.path().join("alone");
     json(&autobench(&[&argv[..], &["--json", "--out", &text(&alone)]].concat()));
 
-    // What is finished is left alone, and every command opens it.
+    // Finished studies are left alone, and every command opens the folder.
     let journal = fs::read_to_string(made.join("journal.jsonl")).expect("a journal");
     let again = json(&autobench(&["resume", &text(&made), "--json"]));
     assert_eq!(states(&again), ["finished"; 4]);
@@ -133,12 +133,12 @@ fn a_study_that_cannot_succeed_is_a_row_and_the_suite_goes_on() {
     assert_eq!(column(&table, "state"), ["failed", "finished"]);
     assert!(column(&table, "reason")[0].contains("broken.json"), "{table}");
 
-    // Mended, it is tried once more; the finished one is left alone.
+    // After the repair, the failed study is tried once more; the finished one is left alone.
     fs::copy(space("gemm_cpu.json.gz").trim_start_matches("replay:"), &broken).expect("copied");
     let result = json(&autobench(&["resume", &text(&made), "--json"]));
     assert_eq!(states(&result), ["finished"; 2]);
 
-    // If no study has an answer, the exit code is that of the first.
+    // If no study has an answer, the exit code is that of the first study.
     fs::write(&broken, "{}").expect("written");
     let none = autobench(&["suite", &file, "--only", "broken", "--out", &text(&out)]);
     assert_eq!(none.status.code(), Some(2), "{none:?}");
@@ -213,7 +213,7 @@ fn every_mistake_is_a_sentence_with_its_line() {
         assert_eq!(said.matches("error: ").count(), 1, "{said}");
         assert!(!out.exists(), "nothing is written");
     }
-    // All mistakes of a file at once, each in its line.
+    // All mistakes of a file are reported at once, each with its line.
     let (_folder, file) =
         suite("suite: s\nabuot: x\nstudies:\n  - tune: vecadd\n    sise: 1\n  - rn: x\n");
     let said = sentence(&autobench(&["suite", &file]));
@@ -273,7 +273,7 @@ fn built_in_suites_are_files_like_any_other() {
     assert!(studies[0]["argv"].to_string().contains("--device=hip"), "{plan}");
 }
 
-/// A suite whose second study has a lot to do.
+/// A suite whose second study takes long.
 const LONG: &str = "suite: s\ndefaults: {budget: 2, size: 4096}\nstudies:\n  \
     - tune: vecadd\n    time: 2\n  \
     - tune: vecadd\n    label: long\n    time: 600\n    budget: 500\n    precision: 1e-9\n  \
@@ -283,7 +283,8 @@ fn journal(folder: &Path) -> String {
     fs::read_to_string(folder.join("journal.jsonl")).unwrap_or_default()
 }
 
-/// Starts the long suite; returns it and the folder of its second study, once that has a trial.
+/// Starts the long suite. Returns the process, and the folder of the second study once it has a
+/// trial.
 fn under_way(file: &str, out: &Path) -> (Child, PathBuf) {
     let child = command()
         .args(["suite", file, "--out", &text(out)])
@@ -295,7 +296,7 @@ fn under_way(file: &str, out: &Path) -> (Child, PathBuf) {
         let made = fs::read_dir(out).ok()?.next()?.ok()?.path();
         let events = journal(&made);
         let line = events.lines().find(|line| line.contains("\"study\":2,"))?;
-        // The last line may not be whole yet.
+        // The last line may be incomplete.
         let event: Value = serde_json::from_str(line).ok()?;
         let study = made.join(event["folder"].as_str()?);
         journal(&study).contains("\"event\":\"trial\"").then_some(study)
@@ -348,7 +349,7 @@ fn a_kill_in_the_second_study_is_gone_on_from() {
     let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
     assert!(shown.contains("3 studies, 1 finished, 2 not finished"), "{shown}");
 
-    // The long study has to end: its record is given less to do, as if it had been asked for less.
+    // Shorten the record of the long study, as if less had been asked for, so that it ends.
     let record = second.join("study.json");
     let less = fs::read_to_string(&record).expect("a record").replace("600.0", "1.0");
     fs::write(&record, less).expect("written");

@@ -1,4 +1,4 @@
-//! Suites of comparisons of strategies through the real binary, over recorded spaces.
+//! Suites of comparisons of strategies with the real binary, on recorded spaces.
 
 use std::{
     fs,
@@ -17,7 +17,7 @@ fn spaces() -> String {
     format!("{}/tests/data/spaces", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A folder with a suite of this text.
+/// Writes a suite to a new folder; returns the folder and the file.
 fn suite(yaml: &str) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("mine.yaml");
@@ -38,7 +38,7 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Two comparisons for one objective and one of fronts, with what was published.
+/// A suite with two comparisons for one objective and one of fronts, and with published values.
 fn scores() -> String {
     format!(
         "suite: scores\npublished: [random is beaten]\ndiffers: another machine\n\
@@ -94,7 +94,7 @@ fn comparisons_are_rows_of_a_suite_and_stand_beside_what_was_published() {
     let page = read(&made.join("suite.md"));
     assert!(page.contains("## Strategies") && page.contains("| 77 % |"), "{page}");
 
-    // Each is a folder of its own, as alone, and repeats exactly.
+    // Each comparison has a folder like a separate run, and repeats exactly.
     let one = made.join(&table[0]["folder"]);
     for name in
         ["score.json", "figures.csv", "wins.csv", "matching.csv", "progress.svg", "attained.png"]
@@ -206,7 +206,7 @@ fn a_comparison_that_was_interrupted_is_done_again() {
     };
     assert_eq!(states(&made), ["finished", "unfinished"]);
 
-    // The long one has to end: it is given less to do, as if it had been asked for less.
+    // Shorten the record of the long comparison, as if less had been asked for, so that it ends.
     let record = made.join("suite.json");
     let less = read(&record).replace("--repeats=100000", "--repeats=2");
     fs::write(&record, less).expect("written");

@@ -1,5 +1,5 @@
-//! A server on this machine that speaks the OpenAI chat protocol with recorded answers: what tests of
-//! the generator `llm` ask. Call after call it does what it was given; the last of it again and again.
+//! A local server with the OpenAI chat protocol and prepared answers, for tests of the generator
+//! `llm`. Each call gets the next reaction; the last one repeats.
 #![allow(dead_code, reason = "every test file uses its part")]
 
 use std::{
@@ -11,44 +11,44 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// What the server does with a call.
+/// The server's reaction to a call.
 #[derive(Clone, Debug)]
 pub(crate) enum Reaction {
-    /// Answers with these headers and this body.
+    /// Sends these headers and this body.
     Replies { status: u16, headers: Vec<(String, String)>, body: String },
-    /// Answers nothing until the caller has gone.
+    /// Sends nothing until the caller disconnects.
     Hangs,
-    /// Says that it will send more than this, and ends.
+    /// Announces more bytes than it sends.
     BreaksOff(String),
-    /// Refuses, and sends everything back that it was sent, the key among it.
+    /// Refuses, and sends back everything it received, including the key.
     Echoes(u16),
 }
 
 impl Reaction {
-    /// A status with an error object of the protocol.
+    /// Refuses with this status and an error object of the protocol.
     pub(crate) fn refuses(status: u16, message: &str) -> Self {
         let body = json!({ "error": { "message": message, "type": "an_error", "code": null } });
         Self::Replies { status, headers: Vec::new(), body: body.to_string() }
     }
 
-    /// The status 429 with the seconds after which to come back.
+    /// Refuses with the status 429 and the seconds until the next try.
     pub(crate) fn too_many(retry_after: &str) -> Self {
         let body = json!({ "error": { "message": "Rate limit reached", "code": "rate_limit" } });
         let headers = vec![("Retry-After".to_owned(), retry_after.to_owned())];
         Self::Replies { status: 429, headers, body: body.to_string() }
     }
 
-    /// A body that is what it is.
+    /// Sends this body unchanged.
     pub(crate) fn body(body: impl Into<String>) -> Self {
         Self::Replies { status: 200, headers: Vec::new(), body: body.into() }
     }
 
-    /// An ordinary answer, as of an OpenAI server.
+    /// An ordinary answer in the form of an OpenAI server.
     pub(crate) fn says(text: &str) -> Self {
         Self::ends(text, "stop")
     }
 
-    /// An answer that ends for this reason.
+    /// An answer with this finish reason.
     pub(crate) fn ends(text: &str, finish_reason: &str) -> Self {
         let body = json!({
             "id": "chatcmpl-1", "object": "chat.completion", "created": 1_760_000_000,
@@ -69,7 +69,7 @@ impl Reaction {
         Self::body(body.to_string())
     }
 
-    /// An answer in pieces of a few characters, as of llama.cpp's server.
+    /// An answer streamed in pieces of a few characters, in the form of llama.cpp's server.
     pub(crate) fn streams(text: &str) -> Self {
         let event = |choices: Value, usage: Value| {
             let event = json!({
@@ -95,7 +95,7 @@ impl Reaction {
     }
 }
 
-/// A call that was made.
+/// A call that the server received.
 #[derive(Clone, Debug)]
 pub(crate) struct Received {
     /// The first line and the headers.
@@ -104,7 +104,7 @@ pub(crate) struct Received {
     pub(crate) body: Value,
 }
 
-/// A running server; it ends when it is dropped.
+/// A running server, which ends when dropped.
 pub(crate) struct ChatServer {
     address: SocketAddr,
     received: Arc<Mutex<Vec<Received>>>,
@@ -112,7 +112,7 @@ pub(crate) struct ChatServer {
 }
 
 impl ChatServer {
-    /// A server that does so, one call after the other.
+    /// Starts a server with these reactions, one per call.
     pub(crate) fn start(reactions: impl IntoIterator<Item = Reaction>) -> Self {
         let reactions: Vec<Reaction> = reactions.into_iter().collect();
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
@@ -133,14 +133,14 @@ impl ChatServer {
                     calls.len() - 1
                 };
                 let reaction = reactions[at.min(reactions.len() - 1)].clone();
-                // Who hangs must not keep others waiting.
+                // A call that hangs must not delay the next ones.
                 thread::spawn(move || react(stream, reaction, &raw));
             }
         });
         Self { address, received, is_over }
     }
 
-    /// The base of its address.
+    /// The base of the server's address.
     pub(crate) fn endpoint(&self) -> String {
         format!("http://{}/v1", self.address)
     }
@@ -154,12 +154,12 @@ impl ChatServer {
 impl Drop for ChatServer {
     fn drop(&mut self) {
         *self.is_over.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        // It looks when somebody comes.
+        // A connection wakes the server, which then sees that it should end.
         let _ = TcpStream::connect(self.address);
     }
 }
 
-/// A call, and all its text.
+/// Reads a call; also returns its whole text.
 fn read(stream: &TcpStream) -> Option<(Received, String)> {
     let mut reader = BufReader::new(stream);
     let (mut head, mut length) = (String::new(), 0);

@@ -1,4 +1,4 @@
-//! Driving the real binary.
+//! Runs the real binary.
 #![allow(dead_code, reason = "every test file uses its part, and some use all of it")]
 
 use std::{
@@ -6,14 +6,14 @@ use std::{
     sync::{Condvar, Mutex, PoisonError},
 };
 
-/// How many tests measure at this moment.
+/// Number of tests that are measuring now.
 static MEASURING: (Mutex<u32>, Condvar) = (Mutex::new(0), Condvar::new());
 
-/// A test's turn to measure, until it is dropped.
+/// A test's permission to measure, held until it is dropped.
 pub(crate) struct Turn;
 
-/// Waits until fewer than two tests measure: on a machine of many cores all would start together,
-/// and none would get far in its seconds.
+/// Waits until fewer than two tests measure. On a machine with many cores, all would otherwise
+/// start together and get little done in their seconds.
 pub(crate) fn turn() -> Turn {
     let (count, changed) = &MEASURING;
     let count = count.lock().unwrap_or_else(PoisonError::into_inner);
@@ -30,7 +30,7 @@ impl Drop for Turn {
     }
 }
 
-/// Whether everything is tried, as `scripts/nightly` asks for, and not a fixed sample of it.
+/// Whether to test everything, as `scripts/nightly` does, instead of a fixed sample.
 pub(crate) fn exhaustive() -> bool {
     std::env::var_os("AUTOBENCH_EXHAUSTIVE").is_some()
 }
@@ -39,17 +39,17 @@ pub(crate) fn exhaustive() -> bool {
 pub(crate) fn command() -> Command {
     let mut command = Command::new(crate::PROGRAM);
     command.env_remove("AUTOBENCH_PLUGIN_PATH").env("RUST_BACKTRACE", "0");
-    // Nor what somebody has measured of this machine.
+    // Ignore stored measurements of this machine, too.
     command.env("AUTOBENCH_CEILINGS", "/dev/null/no-ceilings");
     command
 }
 
-/// Runs it to its end.
+/// Runs the program to its end.
 pub(crate) fn autobench(arguments: &[&str]) -> Output {
     command().args(arguments).output().expect("the program starts")
 }
 
-/// Its message on standard error, which must be an error and no panic.
+/// The program's message on standard error, which must be an error and not a panic.
 pub(crate) fn sentence(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(text.contains("error: "), "no error was told: {text}");
@@ -57,7 +57,7 @@ pub(crate) fn sentence(output: &Output) -> String {
     text
 }
 
-/// Its standard output as JSON.
+/// The program's standard output as JSON.
 pub(crate) fn json(output: &Output) -> serde_json::Value {
     assert!(output.status.success(), "{output:?}");
     serde_json::from_slice(&output.stdout).expect("JSON")

@@ -1,8 +1,8 @@
-//! A recorded space that is known in full.
+//! A recorded space whose every value is known.
 
 use std::{fmt::Write as _, path::Path};
 
-/// A Kernel Tuner cache of 16 × 12 × 4 configurations: a valley with a wall of failures.
+/// Writes a Kernel Tuner cache of 16 × 12 × 4 configurations: a valley with a wall of failures.
 pub(crate) fn space(folder: &Path, name: &str, scale: f64) -> String {
     let path = folder.join(format!("{name}.json"));
     let mut cache = String::new();

@@ -1,5 +1,5 @@
-//! Misbehaving plugins and kernels cost a trial and a sentence, never the program, and the next
-//! trial works.
+//! Misbehaving plugins and kernels cost a trial and give a message. The program survives, and the
+//! next trial works.
 
 use std::time::Duration;
 
@@ -112,7 +112,7 @@ fn a_plugin_that_fails_at_a_size_costs_that_trial() {
     ];
     for (size, status, why) in cases {
         let hangs = status == Status::TimedOut;
-        let patience = if hangs { Duration::from_secs(10) } else { PATIENT };
+        let patience = if hangs { Duration::from_secs(5) } else { PATIENT };
         let outcome = trial(&mut client, size, 0, patience);
         assert_eq!(outcome.status, status, "{size}: {outcome:?}");
         assert!(outcome.reason.contains(why), "{size}: {}", outcome.reason);

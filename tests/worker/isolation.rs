@@ -1,5 +1,5 @@
-//! Isolation of configurations: harm to inputs, to the processor or to the process is undone or
-//! ends with the worker, and the next configuration is right.
+//! Isolation of configurations: damage to inputs, processor state or process is undone or ends with
+//! the worker, and the next configuration is measured correctly.
 
 use std::time::Duration;
 
@@ -144,7 +144,7 @@ fn whatever_a_kernel_does_the_next_one_is_right() {
         assert!(outcome.reason.contains(reason), "{does}: {}", outcome.reason);
         is_right(&mut client, does);
     }
-    // A thread that was joined may be listed a moment longer.
+    // A joined thread may stay listed for a moment.
     is_right(&mut client, 16);
     assert_eq!(tried(&mut client, 16, PATIENT).status, Status::Measured);
     // The rounding mode is restored after every launch.

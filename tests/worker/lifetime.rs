@@ -1,4 +1,4 @@
-//! A worker never outlives its parent, whatever it is doing, and neither does what it started.
+//! A worker and its child processes never outlive its parent, whatever the worker is doing.
 
 use std::{
     path::Path,
@@ -10,7 +10,7 @@ use worker::Client;
 
 use super::support::{PATIENT, Parts, plugin, setup, trial, worker};
 
-/// Variable that makes this test binary the parent that is killed.
+/// Variable that makes this test binary play the parent that is killed.
 const PARENT: &str = "AUTOBENCH_TEST_PARENT";
 
 /// Started by the test below: holds a worker that never answers.
@@ -45,7 +45,7 @@ fn a_worker_in_an_endless_kernel_dies_with_a_killed_parent() {
     while !number.exists() && started.elapsed() < PATIENT {
         std::thread::sleep(Duration::from_millis(20));
     }
-    // Long enough for the kernel to be compiled and to run forever.
+    // Long enough for the kernel to be compiled and to start its endless run.
     std::thread::sleep(Duration::from_millis(1500));
     let process = std::fs::read_to_string(&number).expect("the worker's number");
     assert!(alive(&process), "the worker should be busy");
@@ -58,7 +58,7 @@ fn a_worker_in_an_endless_kernel_dies_with_a_killed_parent() {
     }
 }
 
-/// Whether a process runs (a zombie that nobody waits for does not).
+/// Whether a process runs; a zombie does not.
 fn alive(process: &str) -> bool {
     let state = std::fs::read_to_string(format!("/proc/{}/stat", process.trim()));
     state.is_ok_and(|state| !state.contains(") Z ") && !state.contains(") X "))

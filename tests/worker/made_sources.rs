@@ -1,4 +1,5 @@
-//! A plugin in C that makes its source for every size and configuration, and answers by parameters.
+//! A plugin in C that generates its source for every size and configuration, and replies by
+//! parameters.
 
 use std::{
     path::{Path, PathBuf},
@@ -11,7 +12,7 @@ use worker::{Locator, MeasurePlan};
 
 use super::support::{PATIENT, setup, worker};
 
-/// `c[i] = factor i + size`, where the kernel knows both as numbers in its text.
+/// `c[i] = factor * i + size`, with both numbers as constants in the kernel's text.
 const PLUGIN: &str = r#"
 #include "autobench.h"
 #include <stdio.h>
@@ -69,7 +70,7 @@ AUTOBENCH_EXPORT const autobench_table autobench_benchmark = {
 };
 "#;
 
-/// The plugin, whose table claims to be so large; `None`, said aloud, without a C compiler.
+/// Builds the plugin, whose table claims this size; `None`, with a message, without a C compiler.
 fn plugin(folder: &Path, size: &str) -> Option<PathBuf> {
     let (code, library) = (folder.join("made.c"), folder.join("libmade.so"));
     std::fs::write(&code, PLUGIN.replace("SIZE", size)).expect("written");
@@ -102,7 +103,8 @@ fn a_source_is_made_for_each_size_and_configuration_and_answered_by_its_values()
     let mut trial = |size: u64, factor: i64| -> Outcome {
         client.measure(size, &configuration(factor), &MeasurePlan::default(), PATIENT)
     };
-    // Back and forth, so that nothing of another size or value is taken for the right one.
+    // Sizes and values alternate, so that no result of an earlier one can be mistaken for the right
+    // one.
     for (size, factor) in [(100, 2), (1000, 2), (1000, 3), (100, 3), (100, 2)] {
         let outcome = trial(size, factor);
         assert_eq!(outcome.status, Status::Measured, "{size} {factor}: {}", outcome.reason);

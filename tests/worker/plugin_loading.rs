@@ -1,4 +1,4 @@
-//! Plugins of any language through the loader: a good one in C, and every kind of bad one.
+//! Loading of plugins in any language: a good one in C, and every kind of bad one.
 
 use std::{
     fs,
@@ -12,7 +12,7 @@ use records::Named;
 
 use super::support::several;
 
-/// The folder of the library that Cargo built for this test.
+/// The folder with the library that Cargo built for this test.
 fn built_by_cargo() -> SearchPath {
     SearchPath::only(vec![several().parent().unwrap().to_owned()])
 }
@@ -33,7 +33,7 @@ fn compile(folder: &Path, name: &str, source: &str) -> PathBuf {
     library
 }
 
-/// What the loader says of a plugin made of some functions and a table's fields.
+/// The loader's message about a plugin with these functions and table fields.
 fn refused(name: &str, functions: &str, fields: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let source = format!(
@@ -87,7 +87,7 @@ fn a_table_that_ends_before_stages_were_known_is_taken_and_its_build_serves_them
     let source = templates::C.replace("NAME", "early");
     let whole = ".struct_size = sizeof(autobench_table)";
     assert!(source.contains(whole), "{source}");
-    // What stands behind the end must not be read: it is no function.
+    // The field behind the stated end must not be read: its value is not a function.
     let source = source.replace(whole, ".struct_size = 64, .build_stage = (void *)1");
     let library = compile(folder.path(), "early", &source);
     let (benchmark, plugin) = open(&Locator::Library(library)).unwrap();
@@ -172,7 +172,7 @@ fn what_is_no_library_or_no_plugin_is_named_as_that() {
 
 #[test]
 fn other_versions_and_smaller_tables_are_refused_before_any_call() {
-    // `describe` would crash: it must not be called.
+    // `describe` would crash, so it must not be called.
     let crash = "static autobench_status describe(autobench_sink d, autobench_sink m) { (void)d; \
                  (void)m; *(volatile int *)0 = 0; return AUTOBENCH_OK; }";
     let said = refused("old", crash, ".abi_version = 7, .struct_size = 72, .describe = describe,");
@@ -244,7 +244,7 @@ fn a_panic_in_rust_is_caught_inside_the_plugin() {
     }
     extern "C" fn keep(context: *mut std::ffi::c_void, bytes: *const u8, count: usize) {
         #[expect(unsafe_code, reason = "this is the host's side of a sink")]
-        // SAFETY: the context is the `Vec` below, and the plugin gives `count` bytes.
+        // SAFETY: the context is the `Vec` below, and the plugin passes `count` bytes.
         unsafe {
             let said = &mut *context.cast::<Vec<u8>>();
             said.extend_from_slice(std::slice::from_raw_parts(bytes, count));

@@ -1,5 +1,5 @@
-//! Optional functions of a plugin, and what a study makes of them: its own footprint, and metrics
-//! derived from a measurement.
+//! Optional functions of a plugin and their effect in a study: its own footprint, and metrics that
+//! are computed from a measurement.
 
 use std::{cell::RefCell, path::Path, process::Command, rc::Rc};
 
@@ -9,7 +9,7 @@ use worker::{Client, Locator};
 
 use super::support::{PATIENT, Parts, plugin, setup, worker};
 
-/// A worker that is set up for a plugin, and the plugin's benchmark.
+/// A worker that is set up with a plugin, and the plugin's benchmark.
 fn opened(folder: &Path, library: &Path) -> (Benchmark, Client) {
     let mut client = worker(folder);
     let locator = Locator::Library(library.to_owned());
@@ -35,7 +35,7 @@ fn a_plugin_that_needs_more_than_its_shapes_is_believed() {
         (Some("return 2;"), 8000),
         (Some("*bytes = 5 * size; return 0;"), 8000),
         (Some("*bytes = 20 * size; return 0;"), 20_000),
-        // A parameter that no shape names counts with its worst value that the plugin accepts.
+        // If no shape uses a parameter, the largest footprint over its accepted values counts.
         (Some("*bytes = strstr(configuration, \"128\") ? 30 * size : 9 * size; return 0;"), 30_000),
         (Some("if (strstr(configuration, \"128\")) return 1; *bytes = 9 * size; return 0;"), 9_000),
     ] {
@@ -56,7 +56,7 @@ fn plugin_check_tells_the_plugins_own_footprint() {
     let output = Command::new(env!("CARGO_BIN_EXE_autobench"))
         .args(["plugin", "check"])
         .arg(&library)
-        // The default one alone: the others are hostile on purpose.
+        // Check only the default: the other configurations are hostile on purpose.
         .args(["--configurations", "0"])
         .output()
         .expect("the program");
@@ -72,7 +72,7 @@ fn what_a_plugin_makes_of_a_measurement_reaches_the_curve() {
     let library = plugin(folder.path(), "analyzed", &Parts { analyze, ..Parts::default() });
     let Some(library) = library else { return };
     let output = Command::new(env!("CARGO_BIN_EXE_autobench"))
-        // What this machine is known by is of studies that somebody asked for.
+        // Keep this study out of the stored speeds of this machine.
         .env("AUTOBENCH_CEILINGS", folder.path().join("kept"))
         .arg("run")
         .arg(&library)

@@ -1,4 +1,4 @@
-//! Plugins in C for tests, written against the C table alone, and workers to try them in.
+//! Plugins in C for tests, written directly against the C table, and workers to run them.
 
 use std::{
     path::{Path, PathBuf},
@@ -10,10 +10,10 @@ use records::{Named, Outcome};
 use space::Value;
 use worker::{Client, ClientSettings, DeviceChoice, Locator, MeasurePlan, Setup};
 
-/// Long enough for anything that works, on a busy machine.
+/// Long enough for every correct trial, even on a busy machine.
 pub(crate) const PATIENT: Duration = Duration::from_secs(120);
 
-/// `c[i] = a[i] + 1`; the parameter `does` chooses what goes wrong.
+/// Computes `c[i] = a[i] + 1`; the parameter `does` selects a fault.
 pub(crate) const KERNEL: &str = r#"
 extern "C" __global__ void hostile(const float* a, float* c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -75,7 +75,7 @@ pub(crate) fn document(kernel: &str) -> String {
     .to_string()
 }
 
-/// The functions of a plugin in C that a test may replace.
+/// Functions of a plugin in C that a test may replace.
 pub(crate) struct Parts<'a> {
     pub(crate) kernel: &'a str,
     pub(crate) describe: &'a str,
@@ -99,7 +99,7 @@ impl Default for Parts<'_> {
     }
 }
 
-/// Builds a plugin in a folder; `None`, said aloud, where there is no C compiler.
+/// Builds a plugin in a folder; `None`, with a message, without a C compiler.
 pub(crate) fn plugin(folder: &Path, name: &str, parts: &Parts) -> Option<PathBuf> {
     let text = serde_json::to_string(&document(parts.kernel)).expect("a string");
     let source = format!(
@@ -161,14 +161,14 @@ pub(crate) fn worker(folder: &Path) -> Client {
     worker_by(folder, env!("CARGO_BIN_EXE_autobench").into())
 }
 
-/// A worker that this program starts.
+/// A worker that is started from this executable.
 fn worker_by(folder: &Path, executable: PathBuf) -> Client {
     let executable = Some(executable);
     let settings = ClientSettings { executable, ..ClientSettings::new(&folder.join("worker.log")) };
     Client::start(settings).expect("a worker")
 }
 
-/// The library beside this test's executable that holds the benchmarks of this repository.
+/// The library with the benchmarks of this repository, next to this test's executable.
 pub(crate) fn several() -> PathBuf {
     let here = std::env::current_exe().expect("this test");
     let file = format!("{}several{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
@@ -194,12 +194,12 @@ pub(crate) fn setup(folder: &Path, library: &Path) -> Setup {
     setup_of(folder, Locator::Library(library.to_owned()), true)
 }
 
-/// A worker that is ready for a benchmark of this document, whose kernel is the file `kernel.cu`.
+/// A worker that is ready for a benchmark with this document and the kernel file `kernel.cu`.
 pub(crate) fn ready(folder: &Path, document: &str, kernel: &str, cold: bool) -> Client {
     set_up(worker(folder), folder, document, kernel, cold)
 }
 
-/// The same, but its compiler runs out of space while there is a file `full`.
+/// Like [`ready`], but the compiler has no space left while a file `full` exists.
 pub(crate) fn ready_until_full(folder: &Path, document: &str, kernel: &str) -> Client {
     let script = |name: &str, text: &str| {
         let path = folder.join(name);
@@ -234,4 +234,9 @@ pub(crate) fn configuration(does: i64) -> Named {
 /// One trial of `hostile`.
 pub(crate) fn trial(client: &mut Client, size: u64, does: i64, timeout: Duration) -> Outcome {
     client.measure(size, &configuration(does), &MeasurePlan::default(), timeout)
+}
+
+/// Whether everything is tried, as `scripts/nightly` asks for, and not a fixed sample of it.
+pub(crate) fn exhaustive() -> bool {
+    std::env::var_os("AUTOBENCH_EXHAUSTIVE").is_some()
 }

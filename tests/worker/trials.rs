@@ -1,5 +1,5 @@
-//! Whole trials on the cpu device: restoring, refilling, comparing, interleaving and explaining,
-//! and autobench's own costs.
+//! Whole trials on the cpu device: restoring, refilling, comparing, interleaving, messages, and
+//! autobench's own costs.
 
 use records::{Named, Status, settings::Verification};
 use serde_json::{Value as Json, json};
@@ -9,7 +9,7 @@ use super::support::{
     KERNEL, PATIENT, Parts, configuration, document, plugin, setup, trial, worker,
 };
 
-/// A document like `hostile`'s with some fields replaced.
+/// A document like that of `hostile`, with some fields changed.
 fn altered(change: impl FnOnce(&mut Json)) -> String {
     let mut document: Json = serde_json::from_str(&document(KERNEL)).expect("a document");
     change(&mut document);
@@ -42,7 +42,7 @@ fn an_inout_argument_is_the_same_before_every_sample() {
     let reference = "for (uint64_t k = 0; k < count; k++) elements[k] = 3.0; return 0;";
     let Some(mut client) = client_of(folder.path(), &describe, reference) else { return };
     let outcome = trial(&mut client, 1000, 0, PATIENT);
-    // A second run on the same data would write outside the buffer.
+    // Without restoring, a second run on the same data would write outside the buffer.
     let hot = MeasurePlan { warmup: 0, ..MeasurePlan::default() };
     assert_ne!(outcome.status, Status::Crashed, "{outcome:?}");
     let outcome = client.measure(1000, &configuration(0), &hot, PATIENT);
@@ -76,14 +76,14 @@ fn formats_are_parameters_and_their_errors_are_judged() {
             ("real".to_owned(), space::Value::Text(name.into())),
         ])
     };
-    // The line at which a result is wrong is the benchmark's: a thousand times its bound ...
+    // By default, a result counts as wrong above a thousand times the benchmark's bound ...
     let strict = describe(json!({ "metric": "nrmse", "bound": 1e-8 }));
     let Some(mut client) = client_of(folder.path(), &strict, "return 2;") else { return };
     let plan = MeasurePlan::default();
     let half = client.measure(5000, &real("f16"), &plan, PATIENT);
     assert_eq!(half.status, Status::WrongResult, "{half:?}");
     assert!(half.reason.contains("nrmse of `c`"), "{}", half.reason);
-    // ... or what it says; below, a configuration has its time and its error.
+    // ... or above the benchmark's own limit; below it, a configuration has a time and an error.
     let error = json!({ "metric": "nrmse", "bound": 1e-8, "wrong_above": 0.5 });
     let folder = tempfile::tempdir().expect("a temporary folder");
     let lenient = describe(error);
@@ -95,7 +95,7 @@ fn formats_are_parameters_and_their_errors_are_judged() {
     let half = client.measure(5000, &real("f16"), &plan, PATIENT);
     let error = half.measurement.expect("measured").error.expect("compared");
     assert!(error > 1e-6 && error < 1e-2, "{error}");
-    // Finalists of different formats are measured together.
+    // Finalists with different formats are measured alternately.
     let formats = [real("f64"), real("f16"), real("f32"), real("f64")];
     let outcomes = client.interleave(5000, &formats, &plan, PATIENT).expect("measured");
     assert_eq!(outcomes.len(), 4);
@@ -166,8 +166,8 @@ fn a_block_that_is_too_large_is_invalid_before_it_is_compiled() {
     assert!(outcome.reason.contains("blocks of 1000000 threads"), "{}", outcome.reason);
 }
 
-/// Prints what a trial costs beside compiling, verifying and the kernel's own runs, for
-/// `cargo test -- --nocapture`. The bound is loose, for busy machines.
+/// Prints the overhead of a trial: its time without compiling, verifying and the kernel's own runs
+/// (`cargo test -- --nocapture`). The bound is loose, for busy machines.
 #[test]
 fn the_overhead_of_a_trial_of_an_empty_kernel_is_told() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -198,7 +198,7 @@ fn the_overhead_of_a_trial_of_an_empty_kernel_is_told() {
     assert!(median.is_finite() && strict.is_finite());
 }
 
-/// Wrong only in the last partial block of 10⁹ outputs.
+/// The kernel is wrong only in the last partial block of 10⁹ outputs.
 #[test]
 #[ignore = "needs 5 GB of memory"]
 fn an_error_in_the_last_partial_block_of_a_billion_outputs_is_seen() {
@@ -215,7 +215,7 @@ fn an_error_in_the_last_partial_block_of_a_billion_outputs_is_seen() {
         ]);
         document["error"] = json!({ "metric": "max_relative", "bound": 1e-3 });
     });
-    // The bits 1 and 2 as halves are 2⁻²⁴ and 2⁻²³.
+    // The bit patterns 1 and 2 as halves are 2⁻²⁴ and 2⁻²³.
     let reference = "for (uint64_t k = 0; k < count; k++) elements[k] = 1.0 / 16777216; return 0;";
     let Some(mut client) = client_of(folder.path(), &describe, reference) else { return };
     let size = 1_000_000_007;

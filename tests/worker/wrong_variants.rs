@@ -1,9 +1,9 @@
-//! Wrong variants of the kernels that saturate a device, each with a mistake as people make it: an
-//! index one off, a guard that is missing, a barrier left out. A worker has to find every one wrong,
-//! and the text as it is right, for the same configuration and size.
+//! Wrong variants of the kernels that saturate a device, each with a typical mistake: an index off
+//! by one, a missing guard, a missing barrier. A worker has to reject every variant, and to accept
+//! the original text for the same configuration and size.
 //!
-//! A variant is the library of our benchmarks with other letters in its kernel's text, so its document,
-//! its inputs and its reference are the real ones.
+//! A variant is the library of our benchmarks with other characters in the kernel's text, so its
+//! document, inputs and reference are the real ones.
 
 use std::path::Path;
 
@@ -14,20 +14,20 @@ use worker::{Checking, Locator, MeasurePlan};
 
 use super::support::{PATIENT, setup_of, several, worker};
 
-/// A mistake, and a configuration and size at which it shows.
+/// A mistake, with a configuration and a size at which it shows.
 struct Variant {
     /// What is wrong, in words.
     wrong: &'static str,
     size: u64,
     /// Values that differ from the defaults.
     with: &'static [(&'static str, &'static str)],
-    /// This in the kernel's text,
+    /// The part of the kernel's text that is replaced.
     right: &'static str,
-    /// becomes this, which is no longer.
+    /// The replacement, which must not be longer.
     becomes: &'static str,
 }
 
-/// A benchmark of a copy of the library in which a part of its kernel's text reads otherwise.
+/// A benchmark in a copy of the library, with a part of its kernel's text replaced.
 fn altered(name: &str, kernel: &str, variant: &Variant, folder: &Path, number: usize) -> Locator {
     let Variant { wrong, right, becomes, .. } = variant;
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels").join(kernel);
@@ -35,7 +35,7 @@ fn altered(name: &str, kernel: &str, variant: &Variant, folder: &Path, number: u
     let times = source.matches(right).count();
     assert_eq!(times, 1, "{name}, {wrong}: `{right}` stands {times} times in {kernel}");
     assert!(becomes.len() <= right.len(), "{name}, {wrong}: the replacement is longer");
-    // What follows decides nothing in a text, as long as it is as long as before.
+    // Trailing spaces keep the length, and have no effect in the text.
     let becomes = format!("{becomes:<width$}", width = right.len());
     let mut bytes = std::fs::read(several()).expect("a library");
     let found: Vec<usize> = bytes
@@ -53,7 +53,7 @@ fn altered(name: &str, kernel: &str, variant: &Variant, folder: &Path, number: u
     Locator::OneOf(path, name.to_owned())
 }
 
-/// A configuration of the benchmark: the defaults, or else the first valid one, with other values.
+/// A configuration with these values: the defaults otherwise, or the first valid configuration.
 fn configuration(benchmark: &Benchmark, variant: &Variant) -> Named {
     let mut parameters = benchmark.parameters();
     for (name, value) in variant.with {
@@ -84,12 +84,12 @@ fn checked(folder: &Path, benchmark: &Locator, size: u64, configuration: &Named)
     client.measure(size, configuration, &plan, PATIENT)
 }
 
-/// Whether a configuration has formats whose rounding is beyond the bound on the error.
+/// Whether a configuration uses a format whose rounding exceeds the bound on the error.
 fn loose(configuration: &Named) -> bool {
     configuration.0.iter().any(|(_, value)| value.as_text() == Some("f16"))
 }
 
-/// Has a worker look at every variant of a benchmark's kernel, and at the kernel as it is.
+/// Checks that a worker rejects every variant of a benchmark's kernel, and accepts the original.
 fn are_caught(name: &str, kernel: &str, variants: &[Variant]) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let locator = Locator::OneOf(several(), name.to_owned());
@@ -113,7 +113,8 @@ fn are_caught(name: &str, kernel: &str, variants: &[Variant]) {
         let altered = altered(name, kernel, variant, folder.path(), number);
         let outcome = checked(folder.path(), &altered, variant.size, &configuration);
         eprintln!("{name}, {}: {:?}, {}", variant.wrong, outcome.status, outcome.reason);
-        // Above the bound: `plugin check` refuses the default, and no study reports it as best.
+        // Above the bound is enough: `plugin check` then refuses a default, and no study reports it
+        // as best.
         let error = outcome.measurement.as_ref().and_then(|measured| measured.error);
         let is_above = error.is_some_and(|error| error > benchmark.document().error.bound);
         if !is_above && !matches!(outcome.status, Status::WrongResult | Status::RunFailed) {
@@ -123,7 +124,7 @@ fn are_caught(name: &str, kernel: &str, variants: &[Variant]) {
     assert!(missed.is_empty(), "{name}, not found wrong: {missed:#?}");
 }
 
-/// Variants of the kernels of `stream.cu`, which are one but for what they compute.
+/// Variants for a benchmark of `stream.cu`; its kernels differ only in what they compute.
 fn streams(name: &str, other: (&'static str, &'static str)) {
     are_caught(
         name,

@@ -1,4 +1,4 @@
-//! Opening a device or skipping aloud, and short jobs.
+//! Opens a device or skips with a message, and makes short jobs.
 #![expect(clippy::print_stderr, reason = "skips are said aloud")]
 
 use std::{
@@ -9,16 +9,16 @@ use std::{
 use device::{ArgumentValue, BACKENDS, BoundLaunch, Buffer, CompileJob, Device, Kernel};
 use space::accuracy::Element;
 
-/// A device and the folder its kernels are kept in.
+/// A device, and the folder for its compiled kernels.
 pub(crate) struct Bench {
     pub(crate) backend: &'static str,
     pub(crate) device: Box<dyn Device>,
     pub(crate) folder: tempfile::TempDir,
-    /// Held while tests share the GPU, so that none that misbehaves runs meanwhile.
+    /// Held while tests share the GPU, so that no misbehaving test runs meanwhile.
     _peace: Rc<RwLockReadGuard<'static, ()>>,
 }
 
-/// Every wanted backend that has a device here; the others are skipped aloud.
+/// Every wanted backend that has a device here; others are skipped with a message.
 pub(crate) fn devices_of(wanted: impl Fn(&str) -> bool) -> Vec<Bench> {
     let peace = Rc::new(crate::GPU.read().unwrap_or_else(PoisonError::into_inner));
     let mut found = Vec::new();
@@ -37,7 +37,7 @@ pub(crate) fn devices_of(wanted: impl Fn(&str) -> bool) -> Vec<Bench> {
     found
 }
 
-/// One source, some macros, one entry.
+/// A job with one source and one entry.
 pub(crate) fn job(text: &str, entry: &str, block: [u32; 3]) -> CompileJob {
     CompileJob {
         sources: vec![("test.cu".to_owned(), text.to_owned())],

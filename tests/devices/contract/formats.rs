@@ -1,4 +1,4 @@
-//! The portability header's formats and mathematics, on every backend.
+//! Formats and mathematics of the portability header, on every backend.
 
 use device::ArgumentValue;
 use half::{bf16, f16};
@@ -57,7 +57,7 @@ fn every_half_widens_to_its_float() {
 
 #[test]
 fn floats_round_to_the_nearest_half_ties_to_even() {
-    // Every half, the middles between neighbours, the floats beside those, and the extremes.
+    // Every half, the midpoints between neighbours, the floats next to those, and extreme values.
     let mut floats =
         vec![0.0, f32::MAX, f32::MIN_POSITIVE, 1e-45, f32::INFINITY, 65519.996, 65520.0];
     for bits in 0..0x7c00_u16 {
@@ -113,8 +113,8 @@ fn policies_keep_their_promised_errors() {
         let mut arguments = vec![ArgumentValue::Buffer(x)];
         arguments.extend(out.map(ArgumentValue::Buffer));
         bench.device.run(kernel, &[step([64, 1, 1], [64, 1, 1], arguments)]).expect("runs");
-        // Rounding x · log2(e) costs up to |x| · 2^-24 besides the polynomial; NVIDIA promises two
-        // units in the last place for expf, and 2 + 1.173 |x| of them for __expf.
+        // Rounding x · log2(e) adds an error of up to |x| · 2^-24 to that of the polynomial. NVIDIA
+        // promises two units in the last place for expf, and 2 + 1.173 |x| for __expf.
         for (buffer, bound) in out.into_iter().zip([3e-7, 2e-5, 1e-2]) {
             for (&x, value) in inputs.iter().zip(bench.values(buffer, Element::F32, 4096)) {
                 let exact = f64::from(x).exp();
@@ -150,7 +150,7 @@ fn a_format_is_a_parameter_of_one_source() {
             let arguments = vec![ArgumentValue::Buffer(x), ArgumentValue::Buffer(y), int(1000)];
             bench.device.run(kernel, &[step([4, 1, 1], [64, 1, 1], arguments)]).expect("runs");
             let (x, y) = (bench.values(x, element, count), bench.values(y, element, count));
-            // Up to 240: exact in eight significant bits.
+            // Values up to 240 are exact with eight significant bits.
             assert!(x.iter().zip(&y).all(|(x, y)| 3.0 * x == *y), "{element}");
         }
     }

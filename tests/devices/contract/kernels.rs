@@ -1,4 +1,4 @@
-//! What every backend must do with kernels: geometry, barriers, atomics, constants, faults.
+//! Requirements for kernels on every backend: geometry, barriers, atomics, constants, faults.
 
 use device::{ArgumentValue, Buffer, Caches, CompileFault, CompileJob, RunFault, SampleRuns};
 use space::accuracy::Element;
@@ -39,7 +39,7 @@ fn a_kernel_compiles_runs_and_is_timed() {
     }
 }
 
-/// Sums of the slots of a ring of integers, each of `count` elements.
+/// Sums over the slots of a ring of integers, each with `count` elements.
 fn sums(bench: &mut Bench, ring: Buffer, slots: u32, count: u64) -> Vec<f64> {
     (0..slots).map(|slot| bench.values(ring.at(slot), Element::I32, count).iter().sum()).collect()
 }
@@ -67,7 +67,7 @@ fn runs_of_a_sample_use_slot_after_slot_of_every_ring() {
         }
         let arguments = vec![ArgumentValue::Buffer(to), ArgumentValue::Buffer(from), int(50)];
         let steps = [step([2, 1, 1], [32, 1, 1], arguments)];
-        // The same sample twice, as batches are kept; then others.
+        // The first two samples are the same, because batches are cached; the others differ.
         let mut expected = [0.0; 7];
         for (first, runs) in [(0, 4), (0, 4), (5, 1), (4, 9), (11, 2)] {
             let sample_runs = SampleRuns { runs, first };
@@ -77,7 +77,7 @@ fn runs_of_a_sample_use_slot_after_slot_of_every_ring() {
             }
             assert_eq!(sums(&mut bench, to, slots, count), expected, "{sample_runs:?}");
         }
-        // A run that is no sample uses exactly the copies in its arguments.
+        // A run outside of samples uses exactly the copies in its arguments.
         let arguments =
             vec![ArgumentValue::Buffer(to.at(6)), ArgumentValue::Buffer(from.at(2)), int(50)];
         bench.device.run(kernel, &[step([2, 1, 1], [32, 1, 1], arguments)]).expect("runs");
@@ -118,7 +118,7 @@ fn every_thread_of_a_three_dimensional_grid_runs_once() {
     }
 }
 
-/// Sums of neighbours through shared memory, three ways; `n` is a multiple of the block.
+/// Sums neighbours through shared memory in three ways; `n` is a multiple of the block.
 const BARRIERS: &str = r"
 __global__ void raw(const float *a, float *c) {
   __shared__ float tile[64];
@@ -230,7 +230,7 @@ fn raw_barriers_are_told_from_phases_in_the_facts() {
 }
 
 fn is_cpu(bench: &Bench) -> bool {
-    // Other backends have barriers in hardware.
+    // Other backends have hardware barriers.
     bench.backend == "cpu"
 }
 

@@ -1,4 +1,4 @@
-//! What every backend must do with memory: fills bit for bit, poison, scans, guards, bounds.
+//! Requirements for memory on every backend: exact fills, poison, scans, guards, bounds.
 
 use autobench_sdk::{document::Fill, inputs};
 use device::{ArgumentValue, Caches, FillPlan, SampleRuns, Scan};
@@ -8,7 +8,7 @@ use super::{devices, int, job, step};
 
 const COUNT: u64 = 10_007;
 
-/// The nearest value of a format, computed apart from the device.
+/// The nearest value of a format, computed without the device.
 fn nearest(element: Element, value: f64) -> f64 {
     match element {
         Element::F64 => value,
@@ -32,7 +32,7 @@ fn nearest(element: Element, value: f64) -> f64 {
     }
 }
 
-/// Rounds to this many significant bits, ties to even, no finer than 2^least.
+/// Rounds to `digits` significant bits, ties to even, but not finer than 2^least.
 fn on_grid(value: f64, digits: i32, least: i32) -> f64 {
     if value == 0.0 {
         return value;
@@ -90,7 +90,7 @@ fn poison_is_found_wherever_it_is_left() {
             bench.device.poison(buffer, element, count).expect("poison");
             let scan = bench.device.scan(buffer, element, count).expect("scan");
             assert_eq!(scan, Scan { poisoned: count, ..Scan::default() }, "{element}");
-            // Everything but two elements is written.
+            // Write everything but two elements.
             for part in [0..17, 18..count - 1] {
                 let zeros = vec![0; ((part.end - part.start) * size) as usize];
                 bench.device.write(buffer, part.start * size, &zeros).expect("write");
@@ -151,7 +151,7 @@ fn writing_outside_of_any_slot_is_told_and_mended() {
                     assert_eq!(bench.device.guards(), Ok(()), "mended after {what}");
                 }
             }
-            // Samples go round: the stray write of the fourth run is seen, too.
+            // Samples rotate over copies: the stray write of the fourth run is found as well.
             let steps = [step([1; 3], [1; 3], vec![ArgumentValue::Buffer(ring), int(end)])];
             let sample_runs = SampleRuns { runs: 1, first: 3 };
             bench.device.time(kernel, &steps, sample_runs, Caches::Kept).expect("timed");

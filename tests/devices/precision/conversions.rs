@@ -1,4 +1,4 @@
-//! Conversions between formats, bit for bit.
+//! Conversions between formats, bit by bit.
 
 use half::{bf16, f16};
 use space::accuracy::{E4m3, E5m2, Tf32, to_odd};
@@ -61,7 +61,7 @@ __global__ void between(const ab::f16 *h, ab::bf16 *b, ab::f16 *same, ab::e4m3 *
 const ENTRIES: [&str; 6] =
     ["from_double", "from_float", "from_long", "from_int", "widened", "between"];
 
-/// Numbers of each small format and the middles beside them, exact and off by a little.
+/// Numbers of each small format, and the midpoints next to them, exact and slightly off.
 fn samples() -> Vec<f64> {
     let mut all = vec![0.0, 1e-300, 1e300, f64::INFINITY, f64::NAN, 65520.0, 464.0, 61440.0];
     let mut values: Vec<f64> = (0..0x7c00).map(|bits| f16::from_bits(bits).to_f64()).collect();
@@ -69,7 +69,7 @@ fn samples() -> Vec<f64> {
     values.extend((0..0x7f).map(|bits| E4m3::from_bits(bits).to_f64()));
     values.extend((0..0x7c).map(|bits| E5m2::from_bits(bits).to_f64()));
     for value in values {
-        // The middle to the next in f16, bf16, e4m3 and e5m2 where the value is normal.
+        // The midpoint to the next number in f16, bf16, e4m3 and e5m2, for normal values.
         for digits in [3, 4, 8, 11] {
             let middle = value + value * 2_f64.powi(-digits);
             all.extend([middle, middle * (1.0 + 1e-12), middle * (1.0 - 1e-12)]);
@@ -80,7 +80,7 @@ fn samples() -> Vec<f64> {
     all
 }
 
-/// What the five outputs of a value are.
+/// The expected five outputs for a value.
 fn wanted(value: f64) -> (f16, bf16, Tf32, E4m3, E5m2) {
     let odd = to_odd(value);
     (
@@ -133,7 +133,8 @@ fn every_conversion_rounds_once_to_nearest_even() {
         let bytes = bytes_of(&floats, f32::to_le_bytes);
         check("f32", &wide, &run(&mut bench, kernel, 1, count, &[&bytes], &outputs));
 
-        // Middles of bf16 and tf32 among integers, and one beside them; exact in f64.
+        // Midpoints of bf16 and tf32 among the integers, and numbers next to them; all exact in
+        // f64.
         let mut longs: Vec<i64> = (0..4096).map(|at| at - 2048).collect();
         for shift in 8..52 {
             for odd in [0x101, 0x103, 0x1ff, 0x801, 0x803, 0xfff] {

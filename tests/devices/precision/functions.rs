@@ -1,5 +1,5 @@
-//! Every function of the header in every format and policy, over all values of the halves and many
-//! of f32 and f64, against f64.
+//! Errors of every function of the header against f64, in every format and policy: over all values
+//! of the half formats, and over many values of f32 and f64.
 
 use half::{bf16, f16};
 use space::accuracy::to_odd;
@@ -12,11 +12,12 @@ use super::{
 };
 use crate::contract::{Bench, bench::devices_of};
 
-/// Samples of f32 and f64 for each function; halves have all 65,536 with so many second arguments.
+/// Number of samples per function in f32 and f64. Half formats use all 65,536 values, each with
+/// `SECOND` second arguments.
 const SAMPLES: usize = 3 << 16;
 const SECOND: usize = 4;
 
-/// Formats and policies, as the table has them; f32 has no approximate functions of its own.
+/// Formats and policies in the order of the table; f32 has no approximate functions of its own.
 pub(super) const COLUMNS: [(&str, &str); 9] = [
     ("f64", "accurate"),
     ("f32", "accurate"),
@@ -29,7 +30,7 @@ pub(super) const COLUMNS: [(&str, &str); 9] = [
     ("bf16", "approximate"),
 ];
 
-/// One kernel per format and policy, which calls the function of that number.
+/// One kernel per format and policy; its argument `which` selects the function.
 fn text() -> String {
     let mut text = "template <class P, class T> AUTOBENCH_INLINE T sine(T x) { T s, c; \
                     ab::sincos<P>(x, s, c); return s; }\n\
@@ -48,7 +49,7 @@ fn text() -> String {
     text
 }
 
-/// A format's numbers as bytes.
+/// A number format; writes and reads numbers as bytes.
 #[derive(Clone, Copy, PartialEq)]
 enum Format {
     F64,
@@ -94,7 +95,8 @@ impl Format {
         }
     }
 
-    /// Significant digits, the exponent of the smallest unit, and that of what is infinite.
+    /// Significant digits, exponent of the smallest unit, and exponent from which numbers are
+    /// infinite.
     fn shape(self) -> (i32, i32, i32) {
         match self {
             Self::F64 => (53, -1074, 1024),
@@ -104,27 +106,27 @@ impl Format {
         }
     }
 
-    /// The unit in the last place of a result; where it is infinite, of the largest number.
+    /// The unit in the last place of a result; for an infinite result, that of the largest number.
     fn unit(self, exact: f64) -> f64 {
         let (digits, least, end) = self.shape();
         let exponent = ((exact.to_bits() >> 52 & 0x7ff) as i32 - 1023).min(end - 1);
         2_f64.powi((exponent - digits + 1).max(least))
     }
 
-    /// What is infinite counts as the power of two after the largest number.
+    /// Replaces infinity by the power of two above the largest number.
     fn finite(self, value: f64) -> f64 {
         let (_, _, end) = self.shape();
         if self == Self::F64 { value } else { value.clamp(-2_f64.powi(end), 2_f64.powi(end)) }
     }
 }
 
-/// Between 0 and 1.
+/// A random number between 0 and 1.
 fn random(state: &mut u64) -> f64 {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     (*state >> 11) as f64 / 2_f64.powi(53)
 }
 
-/// Arguments: evenly between the function's ends, and over all exponents.
+/// Arguments: half of them uniform in the function's range, half over all exponents.
 fn samples(format: Format, function: &Function) -> (Vec<u8>, Vec<u8>) {
     let mut state = 1;
     let (low, high) = function.even;
@@ -142,7 +144,7 @@ fn samples(format: Format, function: &Function) -> (Vec<u8>, Vec<u8>) {
         Format::F16 | Format::Bf16 => halves.collect(),
     };
     let count = first.len() / format.bytes();
-    // The larger part near 1, where powers and quotients stay within the format.
+    // Most second arguments are near 1, where powers and quotients stay within the format.
     let second = (0..count).flat_map(|at| match at % 4 {
         0 => format.write(one()),
         _ => format.write(8.0 * one().clamp(-1.0, 1.0)),
@@ -151,7 +153,7 @@ fn samples(format: Format, function: &Function) -> (Vec<u8>, Vec<u8>) {
     (first, second)
 }
 
-/// The largest error of a function in a format under a policy.
+/// The largest error of a function, in a format and with a policy.
 fn measured(bench: &mut Bench, kernel: device::Kernel, entry: usize, which: usize) -> Cell {
     let (name, policy) = COLUMNS[entry];
     let (format, function) = (Format::named(name), &FUNCTIONS[which]);
@@ -168,7 +170,7 @@ fn measured(bench: &mut Bench, kernel: device::Kernel, entry: usize, which: usiz
         let exact = (function.exact)(a, b);
         let told = || format!("{} of {a:e}, {b:e} in {name}, {policy}: {found:e}", function.name);
         if a.is_nan() {
-            // Anything to the power of 0 is 1.
+            // Anything to the power of 0 is 1, even NaN.
             assert!(found.is_nan() || exact == 1.0, "{}, not NaN", told());
             continue;
         }

@@ -1,5 +1,5 @@
-//! The precision header: conversions and operators bit for bit, and the errors of its functions,
-//! which `docs/guide/kernels.md` states.
+//! The precision header: exact conversions and operators, and the errors of its functions, which
+//! `docs/guide/kernels.md` states.
 #![expect(clippy::print_stderr, reason = "figures are said aloud")]
 
 mod conversions;
@@ -15,7 +15,7 @@ use crate::contract::{Bench, job, step};
 /// Threads per block of every kernel here.
 const BLOCK: u32 = 256;
 
-/// A source with several entries, each a kernel of as many threads as there are elements.
+/// A source with several entries; each is a kernel with one thread per element.
 fn several(text: &str, entries: &[String]) -> CompileJob {
     CompileJob {
         entries: entries.to_vec(),
@@ -30,8 +30,8 @@ fn put(bench: &mut Bench, bytes: &[u8]) -> Buffer {
     buffer
 }
 
-/// Runs an entry over `count` elements (a multiple of the block), its inputs given and its outputs
-/// as long as told; returns those.
+/// Runs an entry over `count` elements, a multiple of the block. Returns its outputs, whose lengths
+/// are given.
 fn run(
     bench: &mut Bench,
     kernel: Kernel,

@@ -1,4 +1,4 @@
-//! Operators of halves give what is rounded once from the exact result.
+//! Operators on half formats return the exact result, rounded once.
 
 use half::{bf16, f16};
 use space::accuracy::to_odd;
@@ -105,7 +105,8 @@ fn operators_of_halves_round_once() {
     let [x, mut y, mut z] =
         [0; 3].map(|_| (0..COUNT).map(|_| next(&mut state)).collect::<Vec<u16>>());
     for at in 0..COUNT {
-        // Half of them near each other, where sums cancel and have ties; z near the product.
+        // Half of the pairs are close together, where sums cancel and have ties; z is close to the
+        // product.
         if at % 2 == 0 {
             y[at] = x[at] ^ (y[at] & 0x83ff);
         }
@@ -137,9 +138,9 @@ fn operators_of_halves_round_once() {
                 let (a, b, c) = (widened(x[i]), widened(y[i]), widened(z[i]));
                 let wanted = rounded(exact(operator, a, b, c));
                 let found = widened(found);
-                // With a NaN, the lesser and the greater are either.
+                // With a NaN, minimum and maximum may return either argument.
                 let either = matches!(operator, 13 | 14) && (a.is_nan() || b.is_nan());
-                // A product that f32 cannot hold makes an infinite sum, or loses what is tiny.
+                // A product outside of f32's range gives an infinite sum, or loses tiny terms.
                 let beyond = !is_f16
                     && matches!(operator, 4 | 11)
                     && !(2_f64.powi(-120)..2_f64.powi(127)).contains(&(a * b).abs());

@@ -1,4 +1,4 @@
-//! The functions of the header, where their errors are measured, and what they are in f64.
+//! The functions of the header, with the ranges of their tests and their f64 references.
 #![expect(unsafe_code, reason = "the host's library has what Rust's has not")]
 
 unsafe extern "C" {
@@ -7,17 +7,18 @@ unsafe extern "C" {
 
 /// A function of the header.
 pub(super) struct Function {
-    /// Its name, and its call where `a` and `b` are the arguments.
+    /// Name of the function, and its call with the arguments `a` and `b`.
     pub(super) name: &'static str,
     pub(super) call: &'static str,
-    /// What the table says of the arguments.
+    /// The arguments' range, as the table states it.
     pub(super) domain: &'static str,
-    /// Whether its error is measured there.
+    /// Whether the error counts for these arguments.
     pub(super) is_inside: fn(f64, f64) -> bool,
-    /// Where f32 and f64 are sampled evenly.
+    /// Range of the uniform samples in f32 and f64.
     pub(super) even: (f64, f64),
     pub(super) exact: fn(f64, f64) -> f64,
-    /// Whether errors are absolute: else in units in the last place of the exact result.
+    /// Whether errors are absolute; otherwise they are in units in the last place of the exact
+    /// result.
     pub(super) is_absolute: bool,
 }
 

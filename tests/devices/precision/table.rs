@@ -1,4 +1,5 @@
-//! The table of errors in `docs/guide/kernels.md`: compared with what is measured, or written.
+//! The table of errors in `docs/guide/kernels.md`: compares it with measured errors, or rewrites
+//! it.
 
 use std::fmt::Write;
 
@@ -9,14 +10,14 @@ const BEGIN: &str =
     "<!-- written by `AUTOBENCH_WRITE_DOCS=1 cargo test --test devices precision` -->\n";
 const END: &str = "<!-- end -->\n";
 
-/// The largest error, and the arguments there.
+/// The largest error, and its arguments.
 pub(super) struct Cell {
     pub(super) error: f64,
     pub(super) at: (f64, f64),
 }
 
-/// What is stated of an error: rounded up to two digits, with room for other compilers and
-/// libraries, which may round one step of a function differently.
+/// The bound that the table states for an error: 30 % more, rounded up to two digits. The margin is
+/// for compilers and libraries that round a step differently.
 fn bound(column: (&str, &str), is_absolute: bool, error: f64) -> f64 {
     let library = column.1 == "accurate" && column.0.len() == 3 && column.0 != "f16";
     let unit = if column.0 == "f64" { f64::EPSILON } else { f64::from(f32::EPSILON) };
@@ -56,7 +57,7 @@ fn table(rows: &[[Cell; COLUMNS.len()]]) -> String {
     text + "\n"
 }
 
-/// The bounds of each row of the written table.
+/// The bounds in each row of the table.
 fn stated(text: &str) -> Vec<Vec<f64>> {
     let rows = text.lines().filter(|line| line.starts_with("| `"));
     let cells = |line: &str| {
@@ -66,7 +67,7 @@ fn stated(text: &str) -> Vec<Vec<f64>> {
     rows.map(cells).collect()
 }
 
-/// Fails where an error is larger than what the documentation states.
+/// Fails if an error is larger than the documented bound.
 pub(super) fn compare_or_write(rows: &[[Cell; COLUMNS.len()]]) {
     let text = std::fs::read_to_string(FILE).expect("the documentation");
     let (before, rest) = text.split_once(BEGIN).expect("the mark before the table");

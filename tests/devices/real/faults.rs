@@ -1,4 +1,4 @@
-//! Faults one by one, each followed by a correct kernel.
+//! Every fault by itself, each followed by a correct kernel.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use records::Status;
 use super::machine::{PATIENT, device, trial, worker};
 
 const SIZE: u64 = 4096;
-/// A terabyte in two buffers, in a grid that GPUs allow.
+/// Elements of two buffers of a terabyte together, in a grid that GPUs allow.
 const BEYOND: u64 = 1 << 37;
-/// Timeout of a kernel that never ends.
+/// Timeout for a kernel that never ends.
 const ENDLESS: Duration = Duration::from_secs(5);
 
-/// A fault, the outcome of its trial on a GPU, and a part of its message.
+/// A fault, the outcome of its trial on a GPU, and a part of the message.
 const FAULTS: &[(i64, &str, Status, &str)] = &[
     (1, "an illegal address", Status::RunFailed, "memory that nobody allocated"),
     (2, "a misaligned address", Status::RunFailed, "no multiple of the access's size"),
@@ -25,7 +25,7 @@ const FAULTS: &[(i64, &str, Status, &str)] = &[
     (9, "an element that is never written", Status::WrongResult, "never written"),
 ];
 
-/// Faults that any device shows; the others are GPUs' alone.
+/// Faults that every device reports; the other faults exist only on GPUs.
 const OF_ANY_DEVICE: &[i64] = &[5, 6, 8, 9];
 
 #[test]

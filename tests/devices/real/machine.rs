@@ -12,7 +12,7 @@ use records::{Named, Outcome};
 use space::Value;
 use worker::{Client, ClientSettings, DeviceChoice, MeasurePlan, Setup};
 
-/// Long enough for anything that works, on a busy machine.
+/// Long enough for every correct trial, even on a busy machine.
 pub(crate) const PATIENT: Duration = Duration::from_secs(120);
 
 /// The device as `--device` names it, locked for this test; `None`, with a message, if there is
@@ -31,13 +31,13 @@ pub(crate) fn device() -> Option<(String, RwLockWriteGuard<'static, ()>)> {
     }
 }
 
-/// The program: beside this test where it was packed, else the one built for it.
+/// The program: from the variable in a packed test, otherwise the one that was built for this test.
 pub(crate) fn program() -> PathBuf {
     std::env::var_os("AUTOBENCH_WORKER_EXE")
         .map_or_else(|| env!("CARGO_BIN_EXE_autobench").into(), PathBuf::from)
 }
 
-/// The benchmark `faults`, in a folder.
+/// Writes the benchmark `faults` to a folder.
 pub(crate) fn benchmark(folder: &Path) -> PathBuf {
     let path = folder.join("faults.yaml");
     std::fs::write(&path, include_str!("faults.yaml")).expect("written");

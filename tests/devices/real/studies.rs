@@ -1,4 +1,4 @@
-//! A whole study over misbehaving kernels goes on to its end.
+//! A whole study of misbehaving kernels runs to its end.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! Clocks and limits of power as parameters, on a simulated NVML whose settings outlive processes.
+//! Clocks and power limits as parameters, with a simulated NVML whose settings outlive processes.
 
 use std::{
     fs,
@@ -12,12 +12,12 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::libraries::{self, simulated, words};
 use crate::support;
 
-/// Long enough for anything, on a busy machine.
+/// Long enough for everything, even on a busy machine.
 const PATIENT: Duration = Duration::from_secs(120);
-/// State of the simulated card when nothing has changed it.
+/// State of the simulated card before any change.
 const USUAL: &str = "700000 0";
 
-/// A folder with a simulated card, the notes of what was changed on it, and results.
+/// A folder with a simulated card, a log of its changes, and results.
 struct Card(tempfile::TempDir);
 
 impl Card {
@@ -52,7 +52,7 @@ impl Card {
         command
     }
 
-    /// All settings of the card, in order.
+    /// All settings that the card had, in order.
     fn settings(&self) -> Vec<String> {
         let text = fs::read_to_string(self.path("card")).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
@@ -84,7 +84,7 @@ fn number(process: u32) -> Pid {
     i32::try_from(process).ok().and_then(Pid::from_raw).expect("a process")
 }
 
-/// The processes that a process started.
+/// Child processes of a process.
 fn children(parent: u32) -> Vec<u32> {
     let of_parent = |process: &u32| {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
@@ -95,7 +95,7 @@ fn children(parent: u32) -> Vec<u32> {
     names.filter_map(|name| name.to_str()?.parse().ok()).filter(of_parent).collect()
 }
 
-/// A long study that has changed the card.
+/// Starts a long study, and waits until it has changed the card.
 fn long_study(card: &Card) -> Child {
     let mut command = card.tune(&["sm_clock=1200,1500", "power_limit=300,400"]);
     command.args(["--min-time", "2", "--samples", "100000000", "--precision", "1e-9"]);
@@ -166,12 +166,12 @@ fn a_signal_gives_the_card_back() {
     if libraries::are_in_use() {
         return;
     }
-    // Signals: one to end, two to end at once, and a kill.
+    // One signal to end, two signals to end at once, and a kill.
     for signals in [&[Signal::TERM][..], &[Signal::INT, Signal::INT], &[Signal::KILL]] {
         let card = Card::new();
         let mut study = long_study(&card);
         for signal in signals {
-            // The second signal may come too late.
+            // The second signal may be too late.
             let _ = kill_process(number(study.id()), *signal);
         }
         until("the card is not given back", || card.is_usual());
@@ -190,7 +190,7 @@ fn what_nobody_could_undo_is_undone_later() {
         let mut study = long_study(&card);
         let other = card.tune(&["sm_clock=1300"]).output().expect("it runs");
         assert!(words(&other).contains("another study, process"), "{}", words(&other));
-        // As a cluster ends a job: the study's workers first.
+        // A cluster ends a job in this way: it kills the study's workers first.
         let send = |process, signal| kill_process(number(process), signal).expect("it lives");
         send(study.id(), Signal::STOP);
         children(study.id()).into_iter().for_each(|worker| send(worker, Signal::KILL));

@@ -1,4 +1,4 @@
-//! NVIDIA's own: compute capabilities, PTX, NVML.
+//! Tests for NVIDIA only: compute capabilities, PTX, NVML.
 
 use std::{fs, path::Path};
 
@@ -36,9 +36,12 @@ fn sensors_of_the_device_are_in_the_records() {
     for (variable, source) in [
         ("SIMULATED_NVML_NO_COUNTER", "NVML's power, sampled"),
         ("SIMULATED_NVML_COUNTER", "NVML's counter of energy"),
-    ] {
+    ]
+    .into_iter()
+    .take(if crate::support::exhaustive() { 2 } else { 1 })
+    {
         let out = tempfile::tempdir().expect("a folder");
-        // Runs long enough for energy: large, and never precise.
+        // Runs must be long enough for energy: a large size, and a precision that is never reached.
         let output = tune_at("8M", out.path(), |command| {
             command.env("AUTOBENCH_NVML", &nvml).env(variable, "1").args(["--precision", "1e-9"]);
         });

@@ -19,7 +19,7 @@ fn with_devices(count: usize) -> Command {
 fn tune(devices: &str, out: &Path, with: impl FnOnce(&mut Command)) -> Output {
     let mut command = with_devices(3);
     command
-        .args(["tune", "vecadd", "--size", "4k", "--budget", "12", "--seed", "1", "--quiet"])
+        .args(["tune", "vecadd", "--size", "4k", "--budget", "6", "--seed", "1", "--quiet"])
         .args(["--samples", "5", "--device", devices, "--out"])
         .arg(out);
     with(&mut command);
@@ -60,7 +60,7 @@ fn devices_of_a_model_share_the_trials_of_one_study() {
     });
     assert!(output.status.success(), "{}", words(&output));
     let (one, study) = (studies(one.path()).remove(0), studies(several.path()).remove(0));
-    // Neither the configurations nor their order depend on how many devices there are.
+    // Configurations and their order do not depend on the number of devices.
     assert_eq!(searched(&study), searched(&one));
     let trials_of = trials(&study);
     let device = |trial: &serde_json::Value| trial["outcome"]["device"].as_str().map(str::to_owned);
@@ -102,7 +102,7 @@ fn a_study_on_several_devices_goes_on_where_it_was_cut_off() {
 
 #[test]
 fn devices_of_different_models_get_studies_of_their_own() {
-    if libraries::are_in_use() {
+    if libraries::are_in_use() || !support::exhaustive() {
         return;
     }
     let out = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! Tests for a process with the simulated libraries.
+//! Tests that run in a process with the simulated libraries.
 #![expect(unsafe_code, reason = "asks the simulated driver what it has seen")]
 
 use std::{
@@ -30,17 +30,17 @@ __global__ void filled(float *y, int n) {
   if (i < n) y[i] = 1.0f;
 }"#;
 
-/// The simulated driver, as the backend has it loaded.
+/// The simulated driver that the backend has loaded.
 struct Simulated(Library);
 
 impl Simulated {
     fn new() -> Self {
-        // SAFETY: built from the sources of these tests.
+        // SAFETY: the library is built from the sources of these tests.
         Self(unsafe { Library::new(libraries::driver()) }.expect("it loads"))
     }
 
     fn number(&self, name: &str) -> c_long {
-        // SAFETY: the type of these functions in `driver.h`.
+        // SAFETY: `driver.h` declares these functions with this type.
         unsafe {
             let get = self.0.get::<unsafe extern "C" fn() -> c_long>(name.as_bytes());
             get.expect("it has the function")()
@@ -55,7 +55,7 @@ impl Simulated {
         self.number("simulated_gpu_live")
     }
 
-    /// Makes the call of this number, from now on, return this code.
+    /// Makes call number `at`, counted from now on, return this code.
     fn fail(&self, at: c_long, code: c_int) {
         // SAFETY: as above.
         unsafe {
@@ -68,7 +68,7 @@ impl Simulated {
     }
 }
 
-/// Everything that a trial does, and more.
+/// Runs everything that a trial does, and more.
 fn life(folder: &std::path::Path) -> Result<(), String> {
     let backend = BACKENDS.find(BACKEND).expect("it is a backend");
     (backend.probe)().map_err(|missing| missing.to_string())?;
@@ -133,11 +133,11 @@ fn every_call_may_fail_once_and_nothing_leaks() {
     life(folder.path()).expect("nothing fails yet");
     let total = simulated.calls();
     assert_eq!(simulated.live(), 0, "something is not given back where nothing fails");
-    // Only some of the many calls in the middle, which calibrate the timer.
+    // Skip most of the many calls in the middle, which calibrate the timer.
     let tried = (1..=total).filter(|n| *n <= 200 || total - *n < 250 || n % 29 == 0);
     let (mut tries, mut noticed) = (0, 0);
     for at in tried {
-        // After running out of memory the context lives; after an illegal address it does not.
+        // The context survives running out of memory (2), but not an illegal address (700).
         for code in [2, 700] {
             simulated.fail(at, code);
             let result = life(folder.path());
@@ -177,7 +177,7 @@ fn samples_of_two_sizes_by_turns_are_captured_once_each() {
             (simulated.calls() - before, simulated.live())
         };
         let ((first, kept), (second, still), third) = (turn(), turn(), turn());
-        // A capture queues every run.
+        // Capturing queues every run.
         assert!(first - second >= 2 * 50, "{first} calls and then {second}");
         assert_eq!((second, still), third);
         assert_eq!(still, kept);
@@ -197,7 +197,7 @@ fn what_a_lost_device_was_lost_by_is_remembered() {
     assert_eq!(device.lost(), None);
     simulated.fail(1, 719);
     assert!(device.allocate(64).is_err());
-    // A real driver would not recover; the next tests need this one.
+    // A real driver would not recover, but the next tests need this one.
     simulated.fail(0, 0);
     let lost = device.lost().expect("a failed launch is the end").to_string();
     assert!(lost.contains("a kernel failed while it ran ("), "{lost}");

@@ -1,4 +1,4 @@
-//! The simulated libraries, built once by the host's compiler, and processes that use them.
+//! Builds the simulated libraries once, with the host's compiler, and starts processes with them.
 
 use std::{
     fs,
@@ -10,7 +10,7 @@ use std::{
 use super::vendor::{self, BACKEND};
 use crate::contract::{self, SIMULATED};
 
-/// What the vendors' sources include.
+/// Headers of the vendors' sources.
 const SHARED: [&str; 3] =
     [include_str!("driver.h"), include_str!("compiler.h"), include_str!("image.h")];
 
@@ -19,19 +19,19 @@ pub(crate) fn are_in_use() -> bool {
     contract::simulated().is_some_and(|backend| backend == BACKEND)
 }
 
-/// Panics unless the simulated libraries are in use: for tests that another test starts.
+/// Panics unless the simulated libraries are in use; for tests that another test starts.
 pub(crate) fn must_be_in_use() {
     assert!(are_in_use(), "not a test by itself: `outer` starts it");
 }
 
-/// A folder that outlives the test: kernels and libraries are built once.
+/// A folder that outlives the test, so that kernels and libraries are built only once.
 pub(crate) fn kept() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("simulated_{BACKEND}"));
     fs::create_dir_all(&folder).expect("a folder");
     folder
 }
 
-/// Builds a source, unless it was built before.
+/// Builds a source unless it is already built.
 pub(crate) fn build(name: &str, text: &str) -> PathBuf {
     let mut hash = DefaultHasher::new();
     (text, SHARED).hash(&mut hash);
@@ -67,7 +67,7 @@ pub(crate) fn compiler() -> PathBuf {
     build("compiler", vendor::COMPILER_SOURCE)
 }
 
-/// Makes a process use the simulated libraries, and nothing of the user's.
+/// Makes a process use the simulated libraries, and none of the user's settings.
 pub(crate) fn simulated(mut command: Command) -> Command {
     command
         .env(SIMULATED, BACKEND)
@@ -78,12 +78,12 @@ pub(crate) fn simulated(mut command: Command) -> Command {
     command
 }
 
-/// Tests of this vendor, as a filter.
+/// A filter for the tests of this vendor.
 pub(crate) fn ours(filter: &str) -> String {
     format!("simulated_{BACKEND}::{filter}")
 }
 
-/// Runs tests of this binary in a process of their own; returns its output.
+/// Runs tests of this binary in a separate process, and returns the output.
 pub(crate) fn again(filter: &str, with: impl FnOnce(&mut Command)) -> String {
     let mut command = Command::new(std::env::current_exe().expect("this program"));
     command.args([filter, "--include-ignored", "--nocapture", "--test-threads=1"]);
@@ -96,7 +96,7 @@ pub(crate) fn again(filter: &str, with: impl FnOnce(&mut Command)) -> String {
     said
 }
 
-/// Everything a process printed.
+/// All output of a process.
 pub(crate) fn words(output: &Output) -> String {
     let (out, err) = (&output.stdout, &output.stderr);
     format!("{}{}", String::from_utf8_lossy(out), String::from_utf8_lossy(err))

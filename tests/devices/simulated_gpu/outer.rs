@@ -1,4 +1,4 @@
-//! Whole runs of the program and of this binary over the simulated libraries.
+//! Whole runs of the program and of this test binary with the simulated libraries.
 
 use std::{
     fs,
@@ -16,7 +16,7 @@ pub(crate) fn program() -> Command {
     simulated(support::command())
 }
 
-/// Output of `autobench devices` with another value of a variable.
+/// Output of `autobench devices` with a changed environment variable.
 pub(crate) fn devices_with(variable: &str, value: impl AsRef<Path>) -> String {
     let mut command = program();
     let output = command.env(variable, value.as_ref()).arg("devices").output().expect("it runs");
@@ -65,7 +65,10 @@ pub(crate) fn tune(out: &Path, with: impl FnOnce(&mut Command)) -> Output {
 pub(crate) fn tune_at(size: &str, out: &Path, with: impl FnOnce(&mut Command)) -> Output {
     let mut command = program();
     command
-        .args(["tune", "vecadd", "--size", size, "--budget", "4", "--seed", "1", "--json"])
+        .args([
+            "tune", "vecadd", "--size", size, "--budget", "4", "--time", "15", "--seed", "1",
+            "--json",
+        ])
         .args(["--device", BACKEND, "--strategy", "random", "--out"])
         .arg(out);
     with(&mut command);
@@ -79,7 +82,7 @@ pub(crate) fn study(out: &Path) -> String {
     fs::read_to_string(study.expect("a record")).expect("readable")
 }
 
-/// A metric of every trial that has it.
+/// Values of a metric, from every trial that has it.
 pub(crate) fn metrics(trials: &[serde_json::Value], name: &str) -> Vec<f64> {
     let metric =
         |trial: &serde_json::Value| trial["outcome"]["measurement"]["metrics"][name].as_f64();
@@ -94,7 +97,7 @@ pub(crate) fn listed() -> serde_json::Value {
     ours.expect("it is listed")[1]["Ok"][0].clone()
 }
 
-/// Checks the messages of `autobench devices` about files in a library's place.
+/// Checks the messages of `autobench devices` for wrong files in a library's place.
 pub(crate) fn cost_a_sentence(files: &[(&str, &Path, &str)]) {
     for (variable, file, expected) in files {
         let said = devices_with(variable, file);
@@ -116,9 +119,12 @@ pub(crate) fn trials(out: &Path) -> Vec<serde_json::Value> {
 
 #[test]
 fn a_study_runs_from_probe_to_report() {
+    if BACKEND != "cuda" && !support::exhaustive() {
+        return;
+    }
     let out = tempfile::tempdir().expect("a folder");
     let output = program()
-        .args(["run", "vecadd", "--sizes", "1k..8k*2", "--budget", "3", "--time", "30", "--json"])
+        .args(["run", "vecadd", "--sizes", "1k..8k*2", "--budget", "2", "--time", "15", "--json"])
         .args(["--device", BACKEND, "--out"])
         .arg(out.path())
         .output()
@@ -131,7 +137,7 @@ fn a_study_runs_from_probe_to_report() {
     assert!(metrics["kernel_occupancy"].as_f64().is_some_and(|share| share > 0.0), "{metrics}");
 }
 
-/// The values of a column in a table of the only study of a folder.
+/// Values of a column, from a table of the only study in a folder.
 fn column(out: &Path, table: &str, name: &str) -> Vec<String> {
     let folders = fs::read_dir(out).expect("a folder").flatten().map(|entry| entry.path());
     let path = folders.map(|folder| folder.join(table)).find(|path| path.is_file());
@@ -143,11 +149,18 @@ fn column(out: &Path, table: &str, name: &str) -> Vec<String> {
 
 #[test]
 fn no_study_mixes_kinds_of_samples_however_coarse_and_noisy_the_timer() {
-    for (tick, hot) in [("0", false), ("0.02", false), ("0.5", false), ("0.5", true)] {
+    // Both kinds with the coarsest timer, which is the hardest.
+    let all = [("0.5", true), ("0.5", false), ("0.02", false), ("0", false)];
+    let tried = match (support::exhaustive(), BACKEND) {
+        (true, _) => 4,
+        (false, "cuda") => 2,
+        (false, _) => 1,
+    };
+    for (tick, hot) in all.into_iter().take(tried) {
         let out = tempfile::tempdir().expect("a folder");
         let mut command = program();
         command
-            .args(["run", "vecadd", "--sizes", "1k..64k*4", "--budget", "3", "--time", "20"])
+            .args(["run", "vecadd", "--sizes", "1k..64k*4", "--budget", "3", "--time", "12"])
             .args(["--json", "--device", BACKEND, "--out"])
             .arg(out.path())
             .env("SIMULATED_GPU_TICK", tick);
@@ -171,7 +184,7 @@ fn no_study_mixes_kinds_of_samples_however_coarse_and_noisy_the_timer() {
             let kinds = column(out.path(), table, "caches");
             assert!(!kinds.is_empty() && kinds.iter().all(|k| k == kind), "{table}: {kinds:?}");
         }
-        // The winners' checks on fresh inputs flush, but give no figures.
+        // The winners' checks on fresh inputs flush the caches, but give no results.
         let made = column(out.path(), "sizes.csv", "cold_by");
         let by = if hot { "" } else { "rotation" };
         assert!(made.iter().all(|word| word == by), "{made:?}");
@@ -181,7 +194,7 @@ fn no_study_mixes_kinds_of_samples_however_coarse_and_noisy_the_timer() {
 #[test]
 fn a_kernel_that_kills_the_device_costs_its_own_row() {
     let out = tempfile::tempdir().expect("a folder");
-    // In every worker: the runs before it are its first trial's.
+    // The fault happens in every worker: the runs before it belong to the worker's first trial.
     let output = tune(out.path(), |command| {
         command.env("SIMULATED_GPU_FAULT", "vecadd:9:700");
     });
@@ -200,7 +213,9 @@ fn a_kernel_that_kills_the_device_costs_its_own_row() {
 
 #[test]
 fn any_failing_call_leaves_a_row() {
-    for at in [3, 60, 400, 900, 1000, 1030, 1100] {
+    let all = [3, 60, 400, 900, 1000, 1030, 1100];
+    let step = if support::exhaustive() { 1 } else { 3 };
+    for at in all.into_iter().step_by(step) {
         let out = tempfile::tempdir().expect("a folder");
         let output = tune(out.path(), |command| {
             command.env("SIMULATED_GPU_FAIL", format!("{at}:700"));
@@ -215,6 +230,9 @@ fn any_failing_call_leaves_a_row() {
 
 #[test]
 fn a_sample_is_queued_behind_the_gate_between_two_events() {
+    if BACKEND != "cuda" && !support::exhaustive() {
+        return;
+    }
     let out = tempfile::tempdir().expect("a folder");
     let trace = out.path().join("trace");
     let studies = out.path().join("studies");
@@ -251,6 +269,6 @@ fn a_copy_within_the_device_is_timed_on_request() {
     assert!(said.is_some_and(|said| said.ends_with(" GB/s")), "{said:?}");
     let noise = ours["health"]["noise"].as_array().expect("it was watched");
     assert_eq!(noise.len(), 2);
-    // Waiting for cores is counted only of the host's threads.
+    // Waiting for cores is counted only for threads of the host.
     assert!(noise.iter().all(|noise| noise["disturbed"].is_null()), "{noise:?}");
 }

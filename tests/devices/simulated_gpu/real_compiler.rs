@@ -1,7 +1,7 @@
-//! The real compiler, if there is one: every kernel of the repository compiles, without include
-//! path, its configurations in turn for each of several architectures. The simulated driver accepts the result and runs
-//! nothing. The kernels of each benchmark are compiled in a process of their own, so that several compile at a time where
-//! one process cannot.
+//! The real compiler, if there is one. Every kernel of the repository compiles without an include
+//! path, with its configurations distributed over several architectures. The simulated driver
+//! accepts the results but runs nothing. Each benchmark compiles in a separate process, because one
+//! process cannot always compile kernels in parallel.
 
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
@@ -22,14 +22,14 @@ use crate::{
     support,
 };
 
-/// Configurations of each kernel: many at night, a fixed few otherwise.
+/// Configurations of each kernel: many at night, otherwise a fixed few.
 fn configurations() -> usize {
     if support::exhaustive() { 200 } else { 12 }
 }
 
-/// Variable that names the real compiler to this file's tests.
+/// Variable that passes the real compiler to the tests in this file.
 const REAL: &str = "AUTOBENCH_TEST_REAL_COMPILER";
-/// Variable that names the benchmark whose kernel a process compiles.
+/// Variable with the benchmark whose kernels a process compiles.
 const BENCHMARK: &str = "AUTOBENCH_TEST_BENCHMARK";
 
 fn must_be_real() {
@@ -37,7 +37,7 @@ fn must_be_real() {
     assert!(std::env::var_os(REAL).is_some(), "not a test by itself");
 }
 
-/// Where the program finds a real compiler, if it does.
+/// Name of a real compiler that the program finds; `None` without one.
 pub(crate) fn found() -> Option<String> {
     vendor::candidates().into_iter().find_map(|candidate| {
         let mut command = support::command();
@@ -79,10 +79,15 @@ fn every_kernel_compiles_with_the_real_compiler() {
     }
     let benchmarks = all(&SearchPath::new(&[]));
     assert!(benchmarks.len() >= 2, "what Cargo built for this test: {benchmarks:?}");
+    // The sample has one architecture per benchmark.
+    let is_tried =
+        |at: usize, other: usize| support::exhaustive() || at % architectures.len() == other;
     let work: Vec<(&str, &str)> = architectures
         .iter()
-        .flat_map(|architecture| {
-            benchmarks.iter().map(move |(name, _)| (*architecture, name.as_str()))
+        .enumerate()
+        .flat_map(|(other, architecture)| {
+            let tried = benchmarks.iter().enumerate().filter(move |(at, _)| is_tried(*at, other));
+            tried.map(move |(_, (name, _))| (*architecture, name.as_str()))
         })
         .collect();
     let next = AtomicUsize::new(0);
@@ -102,7 +107,7 @@ fn every_kernel_compiles_with_the_real_compiler() {
     });
 }
 
-/// Leaves nothing to the other threads when this one panics.
+/// When dropped in a panic, leaves the other threads no work.
 struct StopOthers<'a> {
     next: &'a AtomicUsize,
     end: usize,
@@ -123,16 +128,16 @@ fn device(folder: &tempfile::TempDir) -> Box<dyn Device> {
     device
 }
 
-/// How many configurations are compiled: fewer of benchmarks whose every one is a mix of formats,
-/// which take long.
+/// Number of configurations to compile. Benchmarks without a parameter `precision` get fewer: each
+/// of their configurations mixes formats and compiles slowly.
 fn sampled(benchmark: &Benchmark) -> usize {
     let single = benchmark.parameters().iter().any(|parameter| parameter.name == "precision");
-    // Every architecture gets two at least, of two formats.
+    // Every architecture gets at least four configurations.
     let least = 4 * share().1;
     if single { configurations().max(least) } else { (configurations() / 10).max(least) }
 }
 
-/// This process' share of a benchmark's configurations, in all formats, as jobs.
+/// The jobs of this process: its share of a benchmark's configurations, in all formats.
 fn jobs(benchmark: &Benchmark) -> Vec<CompileJob> {
     let (sampled, (share, shares)) = (sampled(benchmark), share());
     let size = benchmark.document().size.start;
@@ -141,7 +146,8 @@ fn jobs(benchmark: &Benchmark) -> Vec<CompileJob> {
     let space = space.expect("a space");
     let ids = space.sample(sampled, &mut seeded(1, 0));
     let mut jobs = Vec::new();
-    // Small spaces come round several times, each time in another format and, if they are even, with the other half.
+    // A small space repeats, each time in another format. The share shifts with each format, so
+    // that an even space is still covered whole.
     let quarter = sampled.div_ceil(4).max(2);
     let ours = |(at, _): &(usize, _)| (at + at / quarter) % shares == share;
     for (at, id) in ids.into_iter().cycle().take(sampled).enumerate().filter(ours) {
@@ -156,7 +162,7 @@ fn jobs(benchmark: &Benchmark) -> Vec<CompileJob> {
     jobs
 }
 
-/// Which of the architectures this process compiles for, and how many there are.
+/// Index of the architecture that this process compiles for, and the number of architectures.
 fn share() -> (usize, usize) {
     let (variable, architectures) = vendor::ARCHITECTURES;
     let ours = std::env::var(variable).expect(variable);
@@ -234,7 +240,7 @@ fn header_compiles_in_every_format() {
     let folder = tempfile::tempdir().expect("a folder");
     let backend = BACKENDS.find(BACKEND).expect("it is a backend");
     let mut device = match (backend.open)(0) {
-        // Compilers forget old architectures.
+        // Compilers drop old architectures.
         Err(fault) if fault.to_string().contains("knows no architecture as old") => {
             eprintln!("skipped: {fault}");
             return;
@@ -299,7 +305,7 @@ fn inner_several_at_once_are_what_each_is_alone() {
     let all: Vec<CompileJob> = (0..24)
         .map(|at| {
             let mut job = job(text, ["plain", "scale<float>", "scale<double>"][at % 3], [64, 1, 1]);
-            // Some have more shared memory than there is.
+            // Some jobs need more shared memory than there is.
             let room = if at % 8 == 3 { 1 << 20 } else { 64 << (at % 4) };
             job.macros =
                 vec![("FACTOR".to_owned(), at.to_string()), ("ROOM".to_owned(), room.to_string())];

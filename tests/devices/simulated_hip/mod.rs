@@ -1,10 +1,10 @@
-//! The HIP backend over a simulated GPU: what can be known of it without a real one.
+//! Tests of the HIP backend on a simulated GPU.
 //!
-//! `driver.cpp` is a libamdhip64 over the host's memory, `hiprtc.cpp` makes kernels of the host of
-//! CUDA sources. The backend finds both through the variables that users have. Since a process
-//! reads those for its whole life, what needs them runs in processes of its own: the program, or
-//! this very binary, started again for the tests in `contract` and `inner`. What is not the
-//! vendor's own is in `simulated_gpu`.
+//! `driver.cpp` is a libamdhip64 that uses the host's memory; `hiprtc.cpp` compiles CUDA sources to
+//! kernels for the host. The backend finds both through the usual environment variables. A process
+//! reads these only once, so tests that need them run in separate processes: the program, or this
+//! test binary, restarted for the tests in `contract` and `inner`. Tests that both vendors share
+//! are in `simulated_gpu`.
 
 #[path = "../simulated_gpu/inner.rs"]
 mod inner;

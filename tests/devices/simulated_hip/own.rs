@@ -1,4 +1,4 @@
-//! AMD's own: instruction sets, code objects, the code object manager.
+//! Tests for AMD only: instruction sets, code objects, the code object manager.
 
 use std::{fs, path::Path};
 
@@ -55,11 +55,14 @@ fn the_real_compiler_is_not_asked_for_what_its_own_list_lacks() {
 fn sensors_of_the_device_are_in_the_records() {
     let smi = libraries::build("librocm_smi64", include_str!("smi.cpp"));
     for (variable, source) in [
-        ("SIMULATED_SMI_NO_COUNTER", "ROCm's power, sampled"),
         ("SIMULATED_SMI_NEW", "ROCm's counter of energy"),
-    ] {
+        ("SIMULATED_SMI_NO_COUNTER", "ROCm's power, sampled"),
+    ]
+    .into_iter()
+    .take(if crate::support::exhaustive() { 2 } else { 1 })
+    {
         let out = tempfile::tempdir().expect("a folder");
-        // Runs long enough for energy: large, and never precise.
+        // Runs must be long enough for energy: a large size, and a precision that is never reached.
         let output = tune_at("8M", out.path(), |command| {
             command
                 .env("AUTOBENCH_ROCM_SMI", &smi)
@@ -122,11 +125,11 @@ fn libraries_that_cannot_be_used_cost_a_sentence() {
 
 #[test]
 fn a_compiler_inside_the_runtime_is_found_there() {
-    // Without a variable the compiler is searched first as a library of its own.
+    // Without the variable, the compiler is first searched as a separate library.
     let mut command = program();
     command.env_remove("AUTOBENCH_HIPRTC").env("LD_LIBRARY_PATH", "/nowhere");
     let (driver, compiler) = (vendor::DRIVER_SOURCE, vendor::COMPILER_SOURCE);
-    // Both sources use this name.
+    // Both sources use the name `success`.
     let both = libraries::build("both", &format!("{driver}\n#define success fine\n{compiler}"));
     command.env("AUTOBENCH_HIP_RUNTIME", &both).args(["devices", "--json"]);
     let said = words(&command.output().expect("it runs"));
