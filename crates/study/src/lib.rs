@@ -13,7 +13,7 @@
 //! A study depends only on its plan and its journal. Work that the journal holds is not repeated,
 //! so an interrupted study goes on where it stopped.
 //!
-//! This crate knows neither exporters nor the terminal. Begin reading with `perform/mod.rs`.
+//! This crate never knows exporters or the terminal. Begin with `perform/mod.rs`.
 
 // Strategies register themselves.
 #[cfg(test)]
