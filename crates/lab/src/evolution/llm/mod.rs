@@ -101,7 +101,7 @@ struct Llm {
     caller: Arc<Caller>,
     model: String,
     knobs: Knobs,
-    /// Whether the server has answered in this family, in this session or an earlier one.
+    /// Whether the server has answered in this family, in this run or an earlier one.
     has_answered: bool,
     estimates: bool,
 }
