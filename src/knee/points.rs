@@ -96,7 +96,7 @@ fn parse(text: &str) -> Result<Vec<CurveValue>, String> {
         match (first.parse::<f64>(), second.parse::<f64>()) {
             (Ok(x), Ok(y)) if x.is_finite() && y.is_finite() => {
                 let round = round(columns.round, &fields, number)?;
-                readings.push(CurveValue { x, y, round, lost: 0.0 });
+                readings.push(CurveValue { x, y, round, lost: 0.0, placement: 0 });
             }
             (Ok(_), Ok(_)) => return Err(format!("line {number}: `{line}` is not finite")),
             (Err(_), Err(_)) if readings.is_empty() && header.is_none() => {

@@ -2,7 +2,7 @@
 
 use records::{
     Event, JournalEntry, Phase, Purpose, RoundsEvent, SizeClosed, SizeOpened, Started, Status,
-    TrialEvent, command_line, since_anew,
+    TrialEvent, command_line,
 };
 use report::exporters::{
     quantities::{bytes, grouped, percent, seconds, significant},
@@ -24,11 +24,7 @@ pub(super) fn sentence(entry: &JournalEntry, unit: &str) -> String {
             format!("the knee {} by {detector} is accepted: {why}", grouped(*size))
         }
         Event::GrowthEnded { why, .. } => format!("no larger size follows: {why}"),
-        Event::Looks { looks } if looks.is_empty() => "no size is looked at again".to_owned(),
-        Event::Looks { looks } => {
-            let sizes: Vec<String> = looks.iter().map(|look| grouped(look.size)).collect();
-            format!("looked at again: {}", sizes.join(", "))
-        }
+        Event::EarlierTuning => "some sizes were tuned again".to_owned(),
         Event::Precise(best) => words::gain::over_precise(best),
         Event::Thresholds(bests) => words::thresholds::lines(bests).join("; "),
         Event::Refined { around, sizes } => {
@@ -61,8 +57,8 @@ fn rounds(event: &RoundsEvent) -> String {
         grouped(samples as u64),
         grouped(disturbed as u64)
     );
-    for size in since_anew(std::iter::once(event)).into_keys() {
-        text += &format!("; size {} has other memory", grouped(size));
+    if event.moved {
+        text += "; sizes exchanged their memory before";
     }
     for entry in &event.entries {
         if let Some(why) = &entry.dropped {
@@ -110,7 +106,7 @@ fn tried(event: &TrialEvent) -> String {
         Phase::Search => "tried",
         Phase::Final => "measured again",
         Phase::Check => "checked on fresh inputs",
-        Phase::Again => "looked at again",
+        Phase::Again => "tuned again",
         Phase::Round => "failed in a round",
         Phase::Precise => "tried for its precision",
         Phase::PreciseFinal => "measured beside full precision",

@@ -146,9 +146,9 @@ impl TrialListener for Bar {
 }
 
 impl StudyListener for Bar {
-    fn looks_again(&mut self, size: u64, charged: f64) {
+    fn finals(&mut self, size: u64, charged: f64) {
         self.clock.set(charged);
-        let words = format!("size {} is looked at again", grouped(size));
+        let words = format!("finals of size {}", grouped(size));
         self.say(&(words + &self.left(None) + &self.so_far.knee()), "");
         self.advance(self.clock.share());
     }

@@ -242,12 +242,6 @@ impl Device for CpuDevice {
         }
     }
 
-    fn discard(&mut self, buffer: Buffer) {
-        if let Some(region) = self.buffers.remove(buffer) {
-            self.spare.hold(region.into_mapping());
-        }
-    }
-
     fn seal(&mut self, buffer: Buffer) -> Result<(), DeviceFault> {
         self.buffers.seal(buffer)
     }

@@ -24,7 +24,6 @@ mod pool;
 mod scratch;
 mod seals;
 mod slot;
-mod slow_pages;
 mod source;
 mod sweep;
 mod symbols;

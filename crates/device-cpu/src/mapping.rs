@@ -7,8 +7,6 @@ use rustix::mm::{self, MapFlags, ProtFlags};
 
 /// Divisor of the memory: at most this share of it is kept.
 const SHARE: usize = 4;
-/// Divisor of that share: at most this part of it is held unused.
-const HELD: usize = 8;
 /// A mapping of more than twice the needed bytes is divided only if at least this many are needed.
 const DIVIDED: usize = 16 << 20;
 /// Bytes of a huge page. Parts of divided mappings are whole huge pages.
@@ -75,9 +73,6 @@ impl Drop for Mapping {
 pub(super) struct SpareMappings {
     /// Mappings to reuse; the first has waited longest.
     kept: Vec<Mapping>,
-    /// Mappings that must not be reused, oldest first. Unmapping one would give its memory to the
-    /// next mapping.
-    held: Vec<Mapping>,
     /// Most bytes to keep.
     most: usize,
 }
@@ -85,7 +80,7 @@ pub(super) struct SpareMappings {
 impl SpareMappings {
     /// Starts empty. Keeps at most a share of this much memory later.
     pub(super) const fn within(memory: u64) -> Self {
-        Self { kept: Vec::new(), held: Vec::new(), most: memory as usize / SHARE }
+        Self { kept: Vec::new(), most: memory as usize / SHARE }
     }
 
     /// Takes the smallest mapping that has this many bytes. A mapping with more than twice as many
@@ -116,19 +111,10 @@ impl SpareMappings {
         }
     }
 
-    /// Holds a mapping unused, up to an eighth of the most bytes to keep.
-    pub(super) fn hold(&mut self, mapping: Mapping) {
-        self.held.push(mapping);
-        while self.held.iter().map(Mapping::bytes).sum::<usize>() > self.most / HELD {
-            self.held.remove(0);
-        }
-    }
-
     /// Unmaps all mappings. Returns whether there were any.
     pub(super) fn clear(&mut self) -> bool {
-        let any = !self.kept.is_empty() || !self.held.is_empty();
+        let any = !self.kept.is_empty();
         self.kept.clear();
-        self.held.clear();
         any
     }
 
@@ -174,19 +160,5 @@ mod tests {
         assert_eq!(spare.bytes(), 234 << 20, "what waited longest went");
         spare.keep(Mapping::new(257 << 20).expect("memory"));
         assert_eq!(spare.bytes(), 234 << 20, "what is too large alone lets nothing go");
-    }
-
-    #[test]
-    fn what_is_held_serves_nobody_and_goes_where_memory_is_needed() {
-        let mut spare = SpareMappings::within(1 << 30);
-        spare.hold(Mapping::new(20 << 20).expect("memory"));
-        assert!(spare.take(20 << 20).is_none() && spare.bytes() == 0);
-        assert_eq!(spare.held.len(), 1);
-        spare.hold(Mapping::new(30 << 20).expect("memory"));
-        assert_eq!(spare.held.len(), 1, "32 MiB are held at most");
-        spare.hold(Mapping::new(33 << 20).expect("memory"));
-        assert_eq!(spare.held.len(), 0, "what is too large alone is not held");
-        spare.hold(Mapping::new(1 << 20).expect("memory"));
-        assert!(spare.clear() && spare.held.is_empty() && !spare.clear());
     }
 }

@@ -2,10 +2,11 @@
 #![expect(unsafe_code, reason = "memory that kernels of another language write to")]
 
 use std::{
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::atomic::{AtomicU64, Ordering},
     time::{Duration, Instant},
 };
 
+use autobench_sdk::inputs::bits;
 use device::{
     DeviceFault, SampleRuns, Seal,
     arguments::{guards::next_pattern, parameters::RingAddress},
@@ -19,26 +20,23 @@ use super::{
     pool::ThreadPool,
     seals,
     slot::Slot,
-    slow_pages,
 };
 
 /// Bytes of the guard zone on each side of a ring. Zones between its slots have at most as many.
 const GUARD: usize = 4096;
 /// Least bytes of a guard zone between slots. Every slot starts at a multiple of this.
 const LEAST_GUARD: usize = 256;
-/// Number of places in their first huge page at which large rings begin. Successive rings begin at
-/// successive places, `APART` bytes apart: whole pages, but no power of two and no multiple of a
-/// large one, so that places differ in many bits of their addresses.
-///
-/// A kernel reads and writes the same element of several rings at a time. If all rings were aligned
-/// alike, a few percent of them would share memory banks throughout, and the kernel would be half
-/// as fast through no fault of its own. `scripts/places-in-memory` shows the effect.
-const PLACES: usize = 16;
-const APART: usize = 17 * GUARD;
-/// Extra bytes of a mapping for a large ring, so that the ring can begin at any place.
-const SLACK: usize = HUGE + LAST_PLACE;
-/// Bytes from the first place to the last.
-const LAST_PLACE: usize = (PLACES - 1) * APART;
+/// A large ring begins at a random page of its first huge page. A kernel reads and writes the same
+/// element of several rings at a time. If all rings were aligned alike, a few percent of them would
+/// share memory banks throughout, and the kernel would be half as fast through no fault of its own.
+/// `scripts/places-in-memory` shows the effect. Rounds exchange the memory of rings, so that what is
+/// left of it averages out.
+const PLACES: usize = HUGE / GUARD;
+/// Bytes of a mapping for a large ring beyond its slots, so that it can begin at any place.
+const SLACK: usize = 2 * HUGE;
+/// Mappings for large rings are rounded up to this many parts of a power of two, so that one ring's
+/// mapping serves another's.
+const PARTS: usize = 8;
 /// Time after which pages are touched again before kernels are timed on them. On a virtual machine,
 /// the first use of a page that rested long costs 0.3 µs to 1.5 µs, since the host took it for
 /// unused. That happened after 25 s and not after 10 s (AMD EPYC, Firecracker).
@@ -77,7 +75,7 @@ unsafe impl Sync for Region {}
 impl Region {
     /// Makes a ring from a spare mapping, or else maps fresh memory, unless the ring needs more
     /// than is free. Every fresh page is touched on the pool's threads, also where later rings may
-    /// begin in this mapping. Pages that are slower than others are replaced.
+    /// begin in this mapping.
     pub(super) fn new(
         bytes: u64,
         slots: u32,
@@ -107,10 +105,11 @@ impl Region {
         let all = stride.checked_mul(count).ok_or_else(|| too_large(bytes))?;
         let is_large = all >= HUGE;
         let (aligned, slack, shift) = match is_large {
-            true => (HUGE, SLACK, place * APART),
+            true => (HUGE, SLACK, place * GUARD),
             false => (GUARD, GUARD, 0),
         };
-        let map_bytes = all.checked_add(2 * GUARD + slack).ok_or_else(|| too_large(bytes))?;
+        let least = all.checked_add(2 * GUARD + slack).ok_or_else(|| too_large(bytes))?;
+        let map_bytes = if is_large { rounded(least) } else { least };
         let (mapping, is_fresh) = match spare.take(map_bytes) {
             Some(mapping) => (mapping, false),
             None => {
@@ -153,10 +152,8 @@ impl Region {
             let _ = unsafe { mm::madvise(map.cast(), map_bytes, Advice::LinuxHugepage) };
         }
         if is_fresh {
-            touch(first, if is_large { all + LAST_PLACE } else { all }, pool);
-            if is_large {
-                slow_pages::pass_over(first, all + LAST_PLACE);
-            }
+            let end = map.addr() + map_bytes - GUARD;
+            touch(first, if is_large { end - first.addr() } else { all }, pool);
         }
         (0..slots.max(1)).flat_map(|slot| region.slot(slot)).for_each(Slot::mend);
         Ok(region)
@@ -323,10 +320,16 @@ fn each_page(first: *mut u8, bytes: usize, pool: &ThreadPool, work: impl Fn(*mut
     if pages > 64 { pool.each(part) } else { (0..threads).for_each(part) }
 }
 
-/// The place of the next large ring. The last few rings had other places.
+/// A random place for the next large ring.
 fn next_place() -> usize {
-    static RINGS: AtomicUsize = AtomicUsize::new(0);
-    RINGS.fetch_add(1, Ordering::Relaxed) % PLACES
+    static RINGS: AtomicU64 = AtomicU64::new(0);
+    let ring = RINGS.fetch_add(1, Ordering::Relaxed);
+    bits(0, 0, ring) as usize % PLACES
+}
+
+/// Rounds bytes of a large ring up.
+fn rounded(bytes: usize) -> usize {
+    bytes.next_multiple_of((bytes.next_power_of_two() / PARTS).max(HUGE))
 }
 
 /// Whether this many bytes are free beyond the reserve for others. If that cannot be read, assumes
@@ -409,7 +412,7 @@ mod tests {
                 let ring = Region::at_place(place, bytes as u64, slots, parts).expect("memory");
                 let all = ring.stride * ring.used.len();
                 let (start, mapped) = (ring.start.addr(), ring.mapping.start().addr());
-                assert_eq!(start % HUGE, place * APART);
+                assert_eq!(start % HUGE, place * GUARD);
                 assert!(start >= mapped + GUARD, "place {place}: a zone before it");
                 assert!(start + all + GUARD <= mapped + ring.mapping.bytes(), "and behind it");
                 assert!(are_there(ring.start, all), "place {place} of {bytes} bytes");
@@ -417,7 +420,7 @@ mod tests {
             };
             let fresh = ring(first, bytes, slots, &mut spare).0;
             spare.keep(fresh.into_mapping());
-            for place in 0..PLACES {
+            for place in (0..PLACES).step_by(73) {
                 let (again, is_spare) = ring(place, bytes, slots, &mut spare);
                 assert!(is_spare, "the mapping serves again");
                 spare.keep(again.into_mapping());

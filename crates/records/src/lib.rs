@@ -34,7 +34,7 @@ pub use family::{
 pub use file_fault::FileFault;
 pub use journal::event::{
     Event, Figure, GrowthEnd, JournalEntry, KneeFinding, MetricFigure, Noise, PreciseBest, Purpose,
-    SecondLook, SizeClosed, SizeOpened, Started, ThresholdBest, ThresholdBests, TrialEvent,
+    SizeClosed, SizeOpened, Started, ThresholdBest, ThresholdBests, TrialEvent,
 };
 pub use journal::hours::Hours;
 pub use journal::lines::{Entry, EventLog, JournalError, Read, parse_events};
@@ -62,8 +62,7 @@ pub use study::macros::{are_formats, macro_text};
 pub use study::precision::most_precise;
 pub use study::precision_gains::{LevelBest, PrecisionGains, PrecisionPoint};
 pub use study::round_records::{
-    CacheProof, CachesRecord, DISTURBED, Round, RoundEntry, RoundSample, RoundsEvent,
-    RoundsPurpose, since_anew,
+    CacheProof, CachesRecord, DISTURBED, Round, RoundEntry, RoundSample, RoundsEvent, RoundsPurpose,
 };
 pub use study::size_points::{SizePoint, TrialCounts};
 pub use study::stages::Stages;

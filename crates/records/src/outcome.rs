@@ -259,7 +259,8 @@ pub enum Phase {
     Final,
     /// The winner, checked on fresh inputs.
     Check,
-    /// Re-tuning: winner and default, measured alternately with winners of other sizes.
+    /// Read in journals of earlier versions: winner and default, measured alternately with winners
+    /// of other sizes after the finals.
     Again,
     /// A winner or a default that failed in a round.
     Round,

@@ -5,9 +5,8 @@
 //! from the crate `autobench`, whose page shows a whole example.
 //!
 //! ```text
-//! largest size that fits ─▶ grow, tuning each size ─▶ rounds over all sizes ─▶ knee ─▶ conclude
-//!                                                          ▲                   │
-//!                                                          └─── sizes around ──┘
+//! largest size that fits ─▶ grow, searching each size ─▶ sizes around the knee ─▶ finals of every
+//! size ─▶ rounds over all sizes and their candidates ─▶ knee ─▶ conclude
 //! ```
 //!
 //! A study depends only on its plan and its journal. Work that the journal holds is not repeated,
@@ -21,12 +20,14 @@ use search as _;
 
 mod acceptance;
 mod benchmarked;
+mod candidates;
 mod conclusion;
 mod curve;
 mod earlier_sizes;
 mod fault;
 mod figure;
 mod findings;
+mod finishing;
 mod growing;
 mod growth;
 pub mod health;
@@ -37,21 +38,17 @@ mod plan;
 mod precise;
 pub mod prepare;
 pub mod prior;
-mod replaced;
+mod race;
 mod replayed;
-mod rivals;
 mod round_samples;
 mod round_schedule;
 mod running;
 pub mod scaling;
-mod second_looks;
 mod settled;
-mod slow_memory;
 mod study_journal;
 mod subject_facts;
 mod survey;
 mod thresholds;
-mod time_of_looks;
 pub mod tuning;
 mod values_in_rounds;
 
@@ -87,10 +84,8 @@ pub fn run(
         return conclude(plan, subject, journal);
     }
     survey::survey(plan, subject, journal)?;
-    let mut running =
-        running::RunningStudy { plan, subject, evaluator, listener, interrupted, decided: 0 };
+    let mut running = running::RunningStudy { plan, subject, evaluator, listener, interrupted };
     running.grow(journal)?;
-    running.look_around(journal)?;
     running.measure_in_rounds(journal)?;
     conclusion::settle(plan, running.subject, journal)?;
     running.weigh_precision(journal)?;
@@ -99,10 +94,10 @@ pub fn run(
 }
 
 impl running::RunningStudy<'_> {
-    /// Adds sizes around the knee, and measures all sizes in rounds.
+    /// Adds sizes around the knee, finishes all sizes, and measures them in rounds.
     fn measure_in_rounds(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
-        // The participants of the answer's rounds are fixed once these rounds have begun.
-        let begun = journal.rounds(RoundsPurpose::Answer).next().is_some();
+        // Once a size is finished, no further ones are added.
+        let begun = journal.closed().values().any(|of| of.best.is_some() && !of.provisional);
         if self.plan.refines() && !begun {
             if !journal.is_refined() {
                 let limit = LOCATING * self.seconds_for_rounds(journal);
@@ -110,6 +105,7 @@ impl running::RunningStudy<'_> {
             }
             self.refine(journal)?;
         }
+        self.finish_sizes(journal)?;
         if !journal.rounds_are_over() {
             let limit = self.seconds_for_rounds(journal);
             self.rounds_until_settled(journal, limit)?;
@@ -131,7 +127,7 @@ impl running::RunningStudy<'_> {
         for (at, size) in between.iter().enumerate() {
             self.tune(journal, *size, Purpose::Refinement, &between[at..])?;
         }
-        self.look_around(journal)
+        Ok(())
     }
 
     /// Returns the knee around which further sizes are measured.

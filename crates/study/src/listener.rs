@@ -9,8 +9,8 @@ use crate::tuning::TrialListener;
 pub trait StudyListener: TrialListener {
     /// The sizes that may follow, the current one first, and the seconds charged so far.
     fn sizes(&mut self, remaining: &[u64], charged: f64);
-    /// The re-tuning of a closed size begins; so many seconds were charged so far.
-    fn looks_again(&mut self, size: u64, charged: f64);
+    /// The finals of a size begin; so many seconds were charged so far.
+    fn finals(&mut self, size: u64, charged: f64);
     /// Rounds over all sizes: `taken` rounds in `seconds`, of at most `limit` seconds.
     fn rounds(&mut self, taken: u64, seconds: f64, limit: f64) {
         let _ = (taken, seconds, limit);
@@ -40,5 +40,5 @@ impl TrialListener for Silent {
 
 impl StudyListener for Silent {
     fn sizes(&mut self, _remaining: &[u64], _charged: f64) {}
-    fn looks_again(&mut self, _size: u64, _charged: f64) {}
+    fn finals(&mut self, _size: u64, _charged: f64) {}
 }

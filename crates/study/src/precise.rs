@@ -3,7 +3,9 @@
 
 use std::sync::{Arc, atomic::Ordering};
 
-use records::{Event, Named, Phase, PreciseBest, Trial, most_precise, settings::Objective};
+use records::{
+    Event, Named, Phase, PreciseBest, SizeClosed, Trial, most_precise, settings::Objective,
+};
 use search_api::Budget;
 use space::{self, ConfigurationId, Parameter, Space};
 
@@ -111,6 +113,17 @@ impl RunningStudy<'_> {
             let measured = |at: usize| outcomes[at].measurement.as_ref();
             (found.gain, found.gain_interval) = running::gain(measured(0), measured(1));
             found.best = measured(1).map(|best| self.figure(size, &names[1], best));
+            // What is as fast in full precision is the best: it is no less accurate.
+            if let (Some(gain), Some(best)) = (found.gain, &found.best)
+                && gain <= 1.0
+                && let Some(before) = journal.closed().get(&size).copied().cloned()
+            {
+                let (gain, gain_interval) = (before.gain.map(|over| over / gain), None);
+                let why = format!("{}; in full precision it was as fast", before.why);
+                let best = Some(best.clone());
+                let closed = SizeClosed { why, best, gain, gain_interval, ..before };
+                return journal.write(Event::SizeClosed(closed));
+            }
         }
         journal.write(Event::Precise(found))
     }

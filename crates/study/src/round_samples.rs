@@ -2,12 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use records::{Named, Round, RoundEntry, RoundSample, RoundsEvent, RoundsPurpose, since_anew};
+use records::{Named, Round, RoundEntry, RoundSample, RoundsEvent, RoundsPurpose};
 
 use super::StudyJournal;
-
-/// Enough rounds for three samples of every size: each takes part in at least one of 16 rounds.
-const ENOUGH: usize = 48;
 
 /// A sample of a configuration at a size.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,33 +13,34 @@ pub(super) struct Sample {
     pub(super) seconds: f64,
     /// Share of the sample's time that other programs took.
     pub(super) lost: f64,
+    /// How often sizes had exchanged their memory before.
+    pub(super) placement: u64,
 }
 
 /// The rounds of a purpose, in order.
 pub(super) struct RoundSamples<'a> {
-    events: Vec<&'a RoundsEvent>,
-    /// For sizes whose buffers were moved: the first round whose samples count.
-    since: BTreeMap<u64, u64>,
+    /// With the number of exchanges of memory before each.
+    events: Vec<(&'a RoundsEvent, u64)>,
 }
 
 impl<'a> RoundSamples<'a> {
     pub(super) fn of(journal: &'a StudyJournal, purpose: RoundsPurpose) -> Self {
-        let events = journal.common_rounds(purpose);
-        let mut since = since_anew(journal.rounds(purpose));
-        let numbers = || events.iter().flat_map(|event| (event.first..).take(event.rounds.len()));
-        // If few rounds followed the move, the earlier rounds still count.
-        since.retain(|_, first| numbers().filter(|number| number >= first).count() >= ENOUGH);
-        Self { events, since }
+        let mut placement = 0;
+        let number = |event: &'a RoundsEvent| {
+            placement += u64::from(event.moved);
+            (event, placement)
+        };
+        Self { events: journal.common_rounds(purpose).into_iter().map(number).collect() }
     }
 
     pub(super) fn count(&self) -> u64 {
-        self.events.iter().map(|event| event.rounds.len() as u64).sum()
+        self.events.iter().map(|(event, _)| event.rounds.len() as u64).sum()
     }
 
     /// Returns the samples of all configurations, by size.
     pub(super) fn all(&self) -> BTreeMap<u64, Vec<(&'a Named, Vec<Sample>)>> {
         let mut found: BTreeMap<u64, Vec<(&Named, Vec<Sample>)>> = BTreeMap::new();
-        for event in &self.events {
+        for (event, placement) in &self.events {
             let mut place = |entry: &'a RoundEntry| {
                 let of_size = found.entry(entry.size).or_default();
                 let known = of_size.iter().position(|(name, _)| **name == entry.configuration);
@@ -56,10 +54,8 @@ impl<'a> RoundSamples<'a> {
             for (round, number) in event.rounds.iter().zip(event.first..) {
                 for sample in &round.samples {
                     let Some((size, at)) = places.get(sample.0) else { continue };
-                    if self.counts(event, *size) {
-                        let sample = sample_of(event, round, sample, number);
-                        found.entry(*size).or_default()[*at].1.push(sample);
-                    }
+                    let sample = sample_of((event, *placement), round, sample, number);
+                    found.entry(*size).or_default()[*at].1.push(sample);
                 }
             }
         }
@@ -68,30 +64,32 @@ impl<'a> RoundSamples<'a> {
 
     pub(super) fn of_one(&self, size: u64, configuration: &Named) -> Vec<Sample> {
         let mut found = Vec::new();
-        for event in self.events.iter().filter(|event| self.counts(event, size)) {
+        for (event, placement) in &self.events {
             let is_it =
                 |entry: &RoundEntry| entry.size == size && entry.configuration == *configuration;
             let Some(position) = event.entries.iter().position(is_it) else { continue };
             for (round, number) in event.rounds.iter().zip(event.first..) {
                 let own = round.samples.iter().filter(|sample| sample.0 == position);
-                found.extend(own.map(|sample| sample_of(event, round, sample, number)));
+                found.extend(
+                    own.map(|sample| sample_of((event, *placement), round, sample, number)),
+                );
             }
         }
         found
-    }
-
-    /// Whether the samples of a size in this event count.
-    fn counts(&self, event: &RoundsEvent, size: u64) -> bool {
-        self.since.get(&size).is_none_or(|since| event.first >= *since)
     }
 }
 
 /// Converts a recorded sample. Lost time is at most the sample's own time, since the counters also
 /// cover the gaps between samples. A throttled round loses at least `THROTTLED`; the real loss is
 /// unknown.
-fn sample_of(event: &RoundsEvent, round: &Round, sample: &RoundSample, number: u64) -> Sample {
+fn sample_of(
+    (event, placement): (&RoundsEvent, u64),
+    round: &Round,
+    sample: &RoundSample,
+    number: u64,
+) -> Sample {
     const THROTTLED: f64 = 0.2;
     let lost = (sample.2 / event.seconds(sample)).clamp(0.0, 1.0);
     let lost = if round.throttled { lost.max(THROTTLED) } else { lost };
-    Sample { round: number, seconds: sample.1, lost }
+    Sample { round: number, seconds: sample.1, lost, placement }
 }

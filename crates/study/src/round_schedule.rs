@@ -4,10 +4,7 @@
 //! The answer's rounds give the curve and the knee that a study reports. While sizes grow, a few
 //! rounds tell whether larger sizes must follow.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::atomic::Ordering,
-};
+use std::sync::atomic::Ordering;
 
 use knees::LEAST_ROUNDS;
 use math::{mean, seeded};
@@ -18,11 +15,8 @@ use records::{
 use worker::{Participant, RoundsTaken};
 
 use super::{
-    StudyFault, StudyJournal,
-    plan::ROUNDS_OF_ONE_SIZE,
-    round_samples::RoundSamples,
+    StudyFault, StudyJournal, plan::ROUNDS_OF_ONE_SIZE, round_samples::RoundSamples,
     running::RunningStudy,
-    slow_memory::{has_given_other_memory, on_slow_memory},
 };
 
 /// Sizes measured regardless of the budget: a knee needs at least five points.
@@ -44,7 +38,9 @@ const SHORTEST: f64 = 200e-6;
 /// Overhead of a sample in seconds.
 const BESIDE: f64 = 60e-6;
 /// A check covers all rounds. The next one waits until they have grown by one part in this many.
-const LOOKS: u64 = 5;
+const LOOKS: f64 = 5.0;
+/// Share of the rounds' time that exchanging memory among sizes may take.
+const MOVING: f64 = 0.1;
 /// Seconds of rounds in a study without a limit of time.
 const UNLIMITED: f64 = 30.0;
 
@@ -73,8 +69,8 @@ impl RunningStudy<'_> {
         if journal.grown_sizes().into_iter().all(scouted) || closed < LEAST_SIZES {
             return Ok(journal.rounds(RoundsPurpose::Growth).next().is_some());
         }
-        let mut parts = winners(journal);
-        self.take(journal, RoundsPurpose::Growth, &mut parts, SCOUTING, UNLIMITED)
+        let parts = winners(journal);
+        self.take(journal, RoundsPurpose::Growth, &parts, SCOUTING, UNLIMITED)
     }
 
     /// Takes rounds that locate the knee roughly, for about `limit` seconds at most.
@@ -83,7 +79,7 @@ impl RunningStudy<'_> {
         journal: &mut StudyJournal,
         limit: f64,
     ) -> Result<(), StudyFault> {
-        let mut parts = winners(journal);
+        let parts = winners(journal);
         if parts.len() < LEAST_SIZES {
             return Ok(());
         }
@@ -99,28 +95,17 @@ impl RunningStudy<'_> {
             })
         };
         let mut needed = parts.iter().any(is_new);
-        let mut asked = has_given_other_memory(journal);
         loop {
             let common = journal.common_rounds(purpose);
             let taken: usize = common.iter().map(|event| event.rounds.len()).sum();
             let spent: f64 = common.iter().map(|event| event.costs.total()).sum();
-            let mut slow = BTreeSet::new();
             if !needed && (taken >= LOCATING || spent >= limit) {
-                if !std::mem::replace(&mut asked, true) {
-                    slow = on_slow_memory(journal, purpose);
-                }
-                if slow.is_empty() {
-                    return Ok(());
-                }
+                return Ok(());
             }
             needed = false;
-            give_other_memory(&mut parts, &slow);
-            let wanted = match slow.is_empty() {
-                true => LOOK_SECONDS.min(limit - spent).max(of_round),
-                false => LOOK_SECONDS,
-            };
+            let wanted = LOOK_SECONDS.min(limit - spent).max(of_round);
             let count = ((wanted / of_round) as usize).clamp(1, MOST_AT_ONCE);
-            if !self.take(journal, purpose, &mut parts, count, wanted)? {
+            if !self.take(journal, purpose, &parts, count, wanted)? {
                 return Ok(());
             }
         }
@@ -134,9 +119,8 @@ impl RunningStudy<'_> {
         limit: f64,
     ) -> Result<bool, StudyFault> {
         let purpose = RoundsPurpose::Answer;
-        let mut looked = 0;
         loop {
-            let mut parts = self.parts(journal);
+            let parts = self.parts(journal);
             if parts.is_empty() {
                 return Ok(false);
             }
@@ -147,11 +131,7 @@ impl RunningStudy<'_> {
                 return Ok(true);
             }
             self.listener.rounds(taken, spent, limit);
-            // Rounds of a replaced winner no longer count.
-            looked = looked.min(taken);
-            let seen = looked + looked / LOOKS;
-            if taken >= LEAST_ROUNDS as u64 && taken > seen {
-                looked = taken;
+            if is_time_to_look(journal, taken) {
                 // A replacement must be measured in every round before the knee can be settled.
                 if self.replace_beaten(journal, false)? {
                     continue;
@@ -160,17 +140,9 @@ impl RunningStudy<'_> {
                     return Ok(true);
                 }
             }
-            // Later on, what is begun anew would have few rounds.
-            if taken >= LEAST_ROUNDS as u64 && spent < limit / 2.0 {
-                let slow = on_slow_memory(journal, purpose);
-                if !slow.is_empty() {
-                    looked = taken;
-                }
-                give_other_memory(&mut parts, &slow);
-            }
             let wanted = LOOK_SECONDS.min(left);
             let count = ((wanted / seconds_of_round(&parts)) as usize).clamp(1, MOST_AT_ONCE);
-            if !self.take(journal, purpose, &mut parts, count, wanted)? {
+            if !self.take(journal, purpose, &parts, count, wanted)? {
                 return Ok(journal.rounds(purpose).next().is_some());
             }
         }
@@ -192,37 +164,31 @@ impl RunningStudy<'_> {
     }
 
     /// Returns the participants of the answer's rounds: winners, and next to each its default and
-    /// rivals, which alternate. Participants of the first round stay until the last, since samples
+    /// candidates, which alternate. Participants of the first round stay until the last, since samples
     /// of different times cannot be compared.
     fn parts(&self, journal: &StudyJournal) -> Vec<ScheduledParticipant> {
         let begun: Option<Vec<(u64, &Named)>> =
             journal.rounds(RoundsPurpose::Answer).next().map(|first| {
                 first.entries.iter().map(|entry| (entry.size, &entry.configuration)).collect()
             });
-        let rivals = match begun {
-            None => self.rivals(journal),
-            Some(_) => BTreeMap::new(),
-        };
         participants(journal, |closed| {
             let best = closed.best.as_ref().map(|best| &best.configuration);
             let default = closed.default.as_ref();
-            let names: Vec<&Named> = match &begun {
-                Some(begun) => begun.iter().filter(|b| b.0 == closed.size).map(|b| b.1).collect(),
-                None => {
-                    let rivals = rivals.get(&closed.size).into_iter().flatten();
-                    default
-                        .map(|default| &default.configuration)
-                        .into_iter()
-                        .chain(rivals)
-                        .collect()
+            let default = default.map(|own| (own.configuration.clone(), own.seconds.median));
+            let all = default.into_iter().chain(self.candidates(journal, closed));
+            let takes_part = |name: &Named| match &begun {
+                Some(begun) => begun.contains(&(closed.size, name)),
+                None => true,
+            };
+            let mut others: Vec<(Named, f64)> = all.collect();
+            // A winner that was replaced goes on as a candidate.
+            for (_, name) in begun.iter().flatten().filter(|(size, _)| *size == closed.size) {
+                if others.iter().all(|(other, _)| other != *name) {
+                    others.push(((*name).clone(), SAMPLE_SECONDS));
                 }
-            };
-            let seconds = |name: &Named| match default.filter(|d| d.configuration == *name) {
-                Some(default) => default.seconds.median,
-                None => journal.seconds_before(closed.size, name).unwrap_or(SAMPLE_SECONDS),
-            };
-            let others = names.into_iter().filter(|name| Some(*name) != best);
-            others.map(|name| (name.clone(), seconds(name).max(SHORTEST))).collect()
+            }
+            others.retain(|(name, _)| Some(name) != best && takes_part(name));
+            others.into_iter().map(|(name, seconds)| (name, seconds.max(SHORTEST))).collect()
         })
     }
 
@@ -231,7 +197,7 @@ impl RunningStudy<'_> {
         &mut self,
         journal: &mut StudyJournal,
         purpose: RoundsPurpose,
-        parts: &mut [ScheduledParticipant],
+        parts: &[ScheduledParticipant],
         count: usize,
         seconds: f64,
     ) -> Result<bool, StudyFault> {
@@ -242,18 +208,14 @@ impl RunningStudy<'_> {
         let first = before + 1;
         let orders: Vec<Vec<usize>> =
             (first..).take(count).map(|round| self.order(parts, purpose, round)).collect();
-        let present = orders.iter().flatten().map(|at| parts[*at].participant.size);
-        let present: BTreeSet<u64> = present.collect();
-        for part in parts.iter_mut() {
-            part.participant.anew &= present.contains(&part.participant.size);
-        }
         let participants: Vec<Participant> =
             parts.iter().map(|part| part.participant.clone()).collect();
-        let taken = self.evaluator.rounds(&participants, &orders, seconds);
+        let moved = purpose == RoundsPurpose::Answer && is_time_to_move(journal);
+        let taken = self.evaluator.rounds(&participants, &orders, (seconds, moved));
         self.evaluator.lacking().map_or(Ok(()), Err).map_err(StudyFault::Records)?;
         let Some(taken) = taken else { return Ok(false) };
         let none = taken.rounds.is_empty() && taken.dropped.is_empty();
-        self.keep(journal, purpose, first, parts, taken)?;
+        self.keep(journal, (purpose, first, moved), parts, taken)?;
         Ok(!none)
     }
 
@@ -282,8 +244,7 @@ impl RunningStudy<'_> {
     fn keep(
         &mut self,
         journal: &mut StudyJournal,
-        purpose: RoundsPurpose,
-        first: u64,
+        (purpose, first, moved): (RoundsPurpose, u64, bool),
         parts: &[ScheduledParticipant],
         taken: RoundsTaken,
     ) -> Result<(), StudyFault> {
@@ -299,7 +260,6 @@ impl RunningStudy<'_> {
                 size: participant.size,
                 configuration: participant.configuration.clone(),
                 batch: batches.get(at).copied().unwrap_or(0),
-                anew: participant.anew,
                 dropped: why(at),
             })
             .collect();
@@ -318,15 +278,34 @@ impl RunningStudy<'_> {
         if !trials.is_empty() {
             crate::tuning::TrialStore::record(journal, &trials).map_err(StudyFault::Records)?;
         }
-        journal.write(Event::Rounds(RoundsEvent { purpose, first, entries, rounds, costs, spoilt }))
+        let event = RoundsEvent { purpose, first, moved, entries, rounds, costs, spoilt };
+        journal.write(Event::Rounds(event))
     }
 }
 
-/// Requests other memory for the participants of these sizes, and for no others.
-fn give_other_memory(parts: &mut [ScheduledParticipant], sizes: &BTreeSet<u64>) {
-    for part in parts {
-        part.participant.anew = sizes.contains(&part.participant.size);
+/// Whether the last rounds call for a look at the answer: their number has grown by one part in
+/// `LOOKS` since a look. Depends only on the journal, so that a resumed study looks at the same
+/// time.
+fn is_time_to_look(journal: &StudyJournal, taken: u64) -> bool {
+    let last = journal.rounds(RoundsPurpose::Answer).last().map_or(0, |event| event.rounds.len());
+    let looks = |rounds: u64| match rounds >= LEAST_ROUNDS as u64 {
+        true => 1.0 + (rounds as f64 / LEAST_ROUNDS as f64).log(1.0 + 1.0 / LOOKS).floor(),
+        false => 0.0,
+    };
+    looks(taken) > looks(taken.saturating_sub(last as u64))
+}
+
+/// Whether sizes exchange the memory of their buffers before the next rounds. What a piece of memory
+/// does to a size then averages out; filling it again takes a small share of the rounds' time.
+fn is_time_to_move(journal: &StudyJournal) -> bool {
+    let (mut moving, mut measuring) = (0.0, 0.0);
+    for event in journal.rounds(RoundsPurpose::Answer) {
+        measuring += event.costs.measure;
+        if event.moved {
+            moving += event.costs.fill + event.costs.overhead;
+        }
     }
+    moving < MOVING * measuring
 }
 
 /// Returns the winners of all sizes, without those that dropped out of rounds.
@@ -353,7 +332,7 @@ fn participants(
         let pair = own.iter().chain(others.first()).map(|(_, seconds)| *seconds);
         let every = rarely(&pair.collect::<Vec<f64>>());
         let mut add = |(configuration, seconds), turn| {
-            let participant = Participant { size: closed.size, configuration, anew: false };
+            let participant = Participant { size: closed.size, configuration };
             parts.push(ScheduledParticipant { participant, every, at, turn, seconds });
         };
         if let Some(own) = own {

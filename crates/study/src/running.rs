@@ -1,5 +1,5 @@
-//! Tunes one size of a study: opens and searches the size, measures the finalists again, and closes
-//! the size.
+//! Tunes one size of a study: opens and searches the size, and closes it with what the search
+//! measured. Its finals follow when all sizes are known.
 
 use std::sync::{Arc, atomic::AtomicBool};
 
@@ -14,8 +14,7 @@ use super::{
     Plan, StudyFault, StudyJournal, StudyListener, Subject, earlier_sizes, figure::figure,
 };
 use crate::tuning::{
-    Evaluator, Finals, Ranking, Remeasurement, Searched, Searcher, SizeSearch, Tuner, Winner,
-    finalists, speed_up,
+    Evaluator, Finals, Ranking, Searched, Searcher, SizeSearch, Tuner, Winner, speed_up,
 };
 
 /// The budget is shared among at most this many sizes.
@@ -40,8 +39,6 @@ pub(super) struct RunningStudy<'a> {
     pub(super) evaluator: &'a mut dyn Evaluator,
     pub(super) listener: &'a mut dyn StudyListener,
     pub(super) interrupted: &'a AtomicBool,
-    /// Number of re-tuning decisions that this process has made or read from the journal.
-    pub(super) decided: usize,
 }
 
 impl RunningStudy<'_> {
@@ -71,17 +68,9 @@ impl RunningStudy<'_> {
         if stop == Some(Stop::Interrupted) {
             return Err(StudyFault::Interrupted);
         }
-        let patience = patience(seconds);
-        let mut remeasurement =
-            Remeasurement { evaluator: self.evaluator, store: journal, patience };
-        let ranking = &self.plan.ranking;
-        let finals = finalists(size, &space, ranking, &searched.trials, &mut remeasurement)
-            .map_err(StudyFault::Records)?;
-        if self.interrupted.load(std::sync::atomic::Ordering::Relaxed) {
-            return Err(StudyFault::Interrupted);
-        }
+        let finals = Finals::of_search(&space, &self.plan.ranking, &searched.trials);
         let closed = self.close(size, &searched, &finals, stop);
-        journal.write(Event::SizeClosed(closed))
+        journal.write(Event::SizeClosed(SizeClosed { provisional: true, ..closed }))
     }
 
     fn open(
@@ -162,7 +151,7 @@ impl RunningStudy<'_> {
         }
     }
 
-    fn search(
+    pub(super) fn search(
         &mut self,
         journal: &mut StudyJournal,
         space: &Arc<Space>,
@@ -205,7 +194,7 @@ impl RunningStudy<'_> {
         Ok((tuner.finish().map_err(StudyFault::Records)?, stop))
     }
 
-    fn close(
+    pub(super) fn close(
         &mut self,
         size: u64,
         searched: &Searched,
@@ -232,7 +221,19 @@ impl RunningStudy<'_> {
         let seconds =
             trials.iter().map(|(_, t)| t.outcome.costs.total()).sum::<f64>() + finals.seconds;
         let seconds = seconds + searched.unused_seconds;
-        SizeClosed { size, why, best, default, gain, gain_interval, seconds, rounds: 0, fault }
+        let (provisional, rounds) = (false, 0);
+        SizeClosed {
+            size,
+            why,
+            best,
+            default,
+            gain,
+            gain_interval,
+            seconds,
+            provisional,
+            rounds,
+            fault,
+        }
     }
 
     pub(super) fn figure(

@@ -1,15 +1,15 @@
 //! The journal of a study, with the entries that earlier processes of the study wrote.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use records::{
     Event, GrowthEnd, Journal, JournalEntry, KneeFinding, Named, Phase, PreciseBest, Purpose,
-    RoundEntry, RoundsEvent, RoundsPurpose, SecondLook, SizeClosed, SizeOpened, Started, StudyView,
+    RoundEntry, RoundsEvent, RoundsPurpose, SizeClosed, SizeOpened, Started, StudyView,
     ThresholdBests, Trial, TrialEvent,
 };
 
 use super::StudyFault;
-use crate::tuning::{Ranking, TrialStore};
+use crate::tuning::TrialStore;
 
 /// The journal of a study with its entries so far.
 #[derive(Debug)]
@@ -17,43 +17,27 @@ pub struct StudyJournal {
     journal: Journal,
     entries: Vec<JournalEntry>,
     known: HashMap<(u64, Phase, String), Trial>,
-    /// Configurations measured so far in the unfinished re-tuning of a size. Results of a finished
-    /// re-tuning are not used again: the machine may have changed.
-    looking: HashSet<(u64, String)>,
 }
 
 impl StudyJournal {
     /// Returns the journal of a new study, or of one whose journal was read.
     #[must_use]
     pub fn new(journal: Journal, entries: Vec<JournalEntry>) -> Self {
-        let (known, looking) = Default::default();
-        let mut own = Self { journal, entries: Vec::new(), known, looking };
+        let mut own = Self { journal, entries: Vec::new(), known: HashMap::new() };
         for entry in &entries {
-            match &entry.event {
-                Event::Trial(event) => own.know(&event.trial),
-                Event::SizeClosed(closed) => own.end_look(closed.size),
-                _ => {}
+            if let Event::Trial(event) = &entry.event {
+                own.know(&event.trial);
             }
         }
         Self { entries, ..own }
     }
 
     fn know(&mut self, trial: &Trial) {
-        if trial.phase == Phase::Again {
-            self.looking.insert((trial.size, trial.configuration.key()));
-        }
         self.known.insert(key(trial), trial.clone());
-    }
-
-    fn end_look(&mut self, size: u64) {
-        self.looking.retain(|(at, _)| *at != size);
     }
 
     /// Appends an event.
     pub fn write(&mut self, event: Event) -> Result<(), StudyFault> {
-        if let Event::SizeClosed(closed) = &event {
-            self.end_look(closed.size);
-        }
         let entry = self.journal.append(event)?;
         self.entries.push(entry);
         Ok(())
@@ -78,7 +62,7 @@ impl StudyJournal {
             .collect()
     }
 
-    /// Returns the closed sizes as tuning and re-tuning left them, without values from rounds.
+    /// Returns the closed sizes as tuning left them, without values from rounds.
     #[must_use]
     pub fn tuned(&self) -> BTreeMap<u64, &SizeClosed> {
         self.events()
@@ -99,40 +83,16 @@ impl StudyJournal {
         })
     }
 
-    /// Whether a search tried a configuration at a size.
-    #[must_use]
-    pub fn tried(&self, size: u64, configuration: &Named) -> bool {
-        self.known.contains_key(&(size, Phase::Search, configuration.key()))
-    }
-
-    /// Whether a configuration was measured in the finals of a size, alternating with the winner.
-    #[must_use]
-    pub fn was_finalist(&self, size: u64, configuration: &Named) -> bool {
-        self.known.contains_key(&(size, Phase::Final, configuration.key()))
-    }
-
-    /// Whether a configuration was measured when a size was re-tuned.
-    #[must_use]
-    pub fn looked_at(&self, size: u64, configuration: &Named) -> bool {
-        self.known.contains_key(&(size, Phase::Again, configuration.key()))
-    }
-
-    /// Whether anything was measured in a finished re-tuning of a size.
-    #[must_use]
-    pub fn was_looked_at(&self, size: u64) -> bool {
-        let is_over = |(at, phase, key): &(u64, Phase, String)| {
-            (*at, *phase) == (size, Phase::Again) && !self.looking.contains(&(*at, key.clone()))
-        };
-        self.known.keys().any(is_over)
-    }
-
-    /// Returns how often a size was re-tuned: how often it was closed again after its search.
-    /// Rounds that replace a winner also close its size again, but only after all re-tuning.
-    #[must_use]
-    pub fn looks_at(&self, size: u64) -> usize {
-        let closed =
-            |e: &&Event| matches!(e, Event::SizeClosed(c) if c.size == size && c.rounds == 0);
-        self.events().filter(closed).count().saturating_sub(1)
+    /// Returns the trials of a size's search until the size was closed for the first time.
+    pub fn searched(&self, size: u64) -> impl Iterator<Item = &Trial> {
+        let closes =
+            move |e: &&Event| matches!(e, Event::SizeClosed(closed) if closed.size == size);
+        self.events().take_while(move |e| !closes(e)).filter_map(move |e| match e {
+            Event::Trial(event) if event.trial.size == size => {
+                (event.trial.phase == Phase::Search).then_some(&event.trial)
+            }
+            _ => None,
+        })
     }
 
     /// Returns the sizes of the growth that were measured successfully, ascending.
@@ -221,32 +181,12 @@ impl StudyJournal {
         all.iter().copied().filter(|event| stayed().all(|entry| has(event, entry))).collect()
     }
 
-    /// Returns the least median run time of a configuration in trials before the rounds, in
-    /// seconds.
-    #[must_use]
-    pub fn seconds_before(&self, size: u64, configuration: &Named) -> Option<f64> {
-        let of = |trial: &Trial| Some(trial.outcome.measurement.as_ref()?.seconds.median);
-        self.before(size, configuration).filter_map(of).min_by(f64::total_cmp)
-    }
-
-    /// Whether a configuration ran at a size before the rounds, and never failed or broke a bound
-    /// there.
-    #[must_use]
-    pub fn admitted(&self, size: u64, configuration: &Named, ranking: &Ranking) -> bool {
-        let mut trials = self.before(size, configuration).peekable();
-        trials.peek().is_some() && trials.all(|trial| ranking.admissible(&trial.outcome).is_some())
-    }
-
-    fn before<'a>(
-        &'a self,
-        size: u64,
-        configuration: &'a Named,
-    ) -> impl Iterator<Item = &'a Trial> {
+    /// Returns the trials of a size before the rounds, in order.
+    pub fn before_rounds(&self, size: u64) -> impl Iterator<Item = &Trial> {
         let before = |phase| matches!(phase, Phase::Search | Phase::Final | Phase::Again);
         self.events().filter_map(move |event| match event {
             Event::Trial(TrialEvent { trial, .. }) => {
-                let is_it = (trial.size, &trial.configuration) == (size, configuration);
-                (is_it && before(trial.phase)).then_some(trial)
+                (trial.size == size && before(trial.phase)).then_some(trial)
             }
             _ => None,
         })
@@ -351,16 +291,6 @@ impl StudyJournal {
         self.write(Event::KneeAccepted { detector, size, why, confirmed })
     }
 
-    /// Returns the re-tuning decisions, in order.
-    #[must_use]
-    pub fn looks(&self) -> Vec<&[SecondLook]> {
-        self.events()
-            .filter_map(
-                |e| if let Event::Looks { looks } = e { Some(looks.as_slice()) } else { None },
-            )
-            .collect()
-    }
-
     /// Returns the knee around which further sizes were measured.
     #[must_use]
     pub fn refined_around(&self) -> Option<u64> {
@@ -401,11 +331,7 @@ impl StudyJournal {
 
 impl TrialStore for StudyJournal {
     fn recall(&mut self, size: u64, phase: Phase, configuration: &Named) -> Option<Trial> {
-        let key = configuration.key();
-        if phase == Phase::Again && !self.looking.contains(&(size, key.clone())) {
-            return None;
-        }
-        self.known.get(&(size, phase, key)).cloned()
+        self.known.get(&(size, phase, configuration.key())).cloned()
     }
 
     fn record(&mut self, trials: &[Trial]) -> Result<(), String> {

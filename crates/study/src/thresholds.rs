@@ -28,7 +28,7 @@ impl RunningStudy<'_> {
         let Some((point, winner)) = view.winner() else { return Ok(()) };
         let (size, winner) = (point.size, winner.configuration.clone());
         let mut found = ThresholdBests { size, ..ThresholdBests::default() };
-        let mut names = self.candidates(&view, size);
+        let mut names = self.fastest_under(&view, size);
         let precise = match journal.precise().filter(|precise| precise.size == size) {
             Some(precise) => precise.best.as_ref().map(|best| best.configuration.clone()),
             None => self.is_precise(size, &winner)?.then_some(winner),
@@ -74,7 +74,7 @@ impl RunningStudy<'_> {
     }
 
     /// Returns the fastest few configurations that the trials measured within each threshold.
-    fn candidates(&self, view: &StudyView, size: u64) -> Vec<Named> {
+    fn fastest_under(&self, view: &StudyView, size: u64) -> Vec<Named> {
         let freshest = view.freshest(size);
         let mut names: Vec<Named> = Vec::new();
         for threshold in &self.plan.thresholds {

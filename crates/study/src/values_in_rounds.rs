@@ -46,8 +46,8 @@ fn curve(
             let Some(y) = derived.metric(sample.seconds).filter(|y| y.is_finite()) else {
                 continue;
             };
-            let Sample { round, lost, .. } = sample;
-            readings.push(CurveValue { x: *size as f64, y, round, lost });
+            let Sample { round, lost, placement, .. } = sample;
+            readings.push(CurveValue { x: *size as f64, y, round, lost, placement });
         }
     }
     // A metric that rises with the size is a rate, of which higher values are faster.
@@ -131,8 +131,13 @@ impl<'a> TimesInRounds<'a> {
                     continue;
                 }
                 let x = columns.len() as f64;
-                let reading =
-                    |Sample { round, seconds, lost }| CurveValue { x, y: seconds, round, lost };
+                let reading = |Sample { round, seconds, lost, placement }| CurveValue {
+                    x,
+                    y: seconds,
+                    round,
+                    lost,
+                    placement,
+                };
                 readings.extend(samples.into_iter().map(reading));
                 columns.push(column);
             }
@@ -254,6 +259,7 @@ mod tests {
                 round,
                 seconds: seconds * (1.0 + 0.01 * (round % 3) as f64),
                 lost: 0.0,
+                placement: 0,
             };
             (0..12).map(|at| sample(first + 2 * at)).collect()
         };

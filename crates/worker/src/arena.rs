@@ -6,10 +6,7 @@
 //! Inputs are filled once, in the first slot, and copied to the other slots. An `inout` argument
 //! has an untouched original, from which its copies are restored when all of them have been used.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    time::Instant,
-};
+use std::{collections::BTreeMap, time::Instant};
 
 use autobench_sdk::document::Role;
 use device::{
@@ -30,12 +27,10 @@ const LINE: u64 = 128;
 const MOST_SLOTS: u64 = 1 << 16;
 /// Share of memory that stays free when older rings make room for new ones.
 const LEFT_FREE: f64 = 0.05;
-/// Bytes of rings that are kept when a search moves to another size, as a multiple of the budget.
-/// The memory of further rings is better used for the next rings.
-const KEPT: u64 = 6;
-/// Limit of all bytes kept then, including rings that rounds will need, as a multiple of what
-/// copies of one size may take. This is half of the free memory. Rounds take as much as there is.
-const KEPT_FOR_ROUNDS: u64 = 2;
+/// In rounds, the samples of all other sizes lie between two samples of a size. So a size needs
+/// only its share of the bytes between two uses of a copy, this many times: samples touch unequal
+/// numbers of bytes.
+const SHARES_IN_ROUNDS: u64 = 4;
 /// Factor on the number of copies if they are restored. Restoring touches all copies, so the last
 /// ones must have left the caches again before they are used.
 const RESTORED: u64 = 2;
@@ -62,6 +57,15 @@ pub(super) struct Placement {
     pub(super) size: u64,
 }
 
+/// Who uses the buffers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum User {
+    /// The search at a size.
+    Search { size: u64 },
+    /// Rounds over this many sizes.
+    Rounds { sizes: u64 },
+}
+
 #[derive(Debug)]
 pub(super) struct Arena {
     pub(super) cache_policy: CachePolicy,
@@ -69,19 +73,9 @@ pub(super) struct Arena {
     pub(super) rotations: BTreeMap<u64, Rotation>,
     next: u64,
     clock: u64,
-    /// Problem size of the last search request.
-    searched: u64,
-    /// Problem size of the last search request that placed buffers, and the rings of its workloads.
-    /// Workloads that run only once do not count.
-    placed: (u64, BTreeSet<u64>),
-    /// Whether the next workload begins a new request.
-    begins: bool,
-    /// Rings that rounds use, by size, and rings that rounds will need: those that the search at a
-    /// size used last.
-    of_rounds: BTreeMap<u64, BTreeSet<u64>>,
-    in_rounds: bool,
-    /// Rings taken out of use, so that other memory replaces them.
-    set_aside: Vec<Ring>,
+    user: User,
+    /// Value of the clock when this user began.
+    began: u64,
     /// Seconds spent so far on allocating and filling memory.
     filling: f64,
 }
@@ -91,30 +85,17 @@ fn numbers(placement: &Placement) -> impl Iterator<Item = u64> {
     places.flat_map(|places| [Some(places.working), places.original]).flatten()
 }
 
-/// Approximate bytes of a ring.
-fn taken_by(ring: &Ring) -> u64 {
-    (ring.bytes + GAP) * u64::from(ring.slots)
-}
-
 impl Arena {
     pub(super) fn new(cache_policy: CachePolicy) -> Self {
-        let (rings, rotations) = (Vec::new(), BTreeMap::new());
-        let (next, clock, searched, filling) = (0, 0, 0, 0.0);
-        let (placed, set_aside) = ((0, BTreeSet::new()), Vec::new());
-        let (of_rounds, begins, in_rounds) = (BTreeMap::new(), true, false);
         Self {
             cache_policy,
-            rings,
-            rotations,
-            next,
-            clock,
-            searched,
-            placed,
-            begins,
-            of_rounds,
-            in_rounds,
-            set_aside,
-            filling,
+            rings: Vec::new(),
+            rotations: BTreeMap::new(),
+            next: 0,
+            clock: 0,
+            user: User::Search { size: 0 },
+            began: 0,
+            filling: 0.0,
         }
     }
 
@@ -131,6 +112,16 @@ impl Arena {
     pub(super) fn is_current(&self, placement: &Placement) -> bool {
         let holds = |ring: &Ring| ring.filled || ring.purpose.content.is_none();
         numbers(placement).all(|number| self.ring(number).is_some_and(holds))
+    }
+
+    /// Notes that the buffers of a placement are in use.
+    pub(super) fn note_use(&mut self, placement: &Placement) {
+        self.clock += 1;
+        for number in numbers(placement) {
+            if let Some(ring) = self.rings.iter_mut().find(|ring| ring.number == number) {
+                ring.used = self.clock;
+            }
+        }
     }
 
     /// Finds or allocates the buffers of a workload, and fills its inputs for a seed. With `once`,
@@ -174,14 +165,7 @@ impl Arena {
                 rotation.add(numbers.working, original);
             }
         }
-        let placement = Placement { places, slots, apart, comes_back, size: workload.size };
-        if !once {
-            if std::mem::take(&mut self.begins) || self.placed.0 != workload.size {
-                self.placed = (workload.size, BTreeSet::new());
-            }
-            self.placed.1.extend(numbers(&placement));
-        }
-        Ok(placement)
+        Ok(Placement { places, slots, apart, comes_back, size: workload.size })
     }
 
     /// Returns the number of copies, the bytes touched between two uses of the same copy, and
@@ -192,7 +176,7 @@ impl Arena {
             all.filter(|a| a.count().is_some())
         };
         let bytes: u64 = turning().map(|a| bytes_of(a).next_multiple_of(LINE)).sum();
-        let Some((budget, most)) = self.cache_policy.of_copies() else {
+        let Some((budget, most)) = self.of_copies() else {
             return (1, bytes, false);
         };
         if bytes == 0 || bytes >= budget || once {
@@ -242,7 +226,6 @@ impl Arena {
             let left = (all as f64 * LEFT_FREE) as u64;
             match self.least_needed() {
                 _ if missing.saturating_add(left) <= free => return Ok(()),
-                _ if !self.set_aside.is_empty() => self.discard(device),
                 Some(at) => self.give_back(device, at),
                 None if missing <= free => return Ok(()),
                 None => {
@@ -255,82 +238,43 @@ impl Arena {
         }
     }
 
-    /// The ring to free next: the least recently used, except that rings of rounds come last during
-    /// rounds. Of these, the most recently used is freed, since its next use is furthest away.
-    /// Rounds prepare their participants in a fixed order: if the oldest ring were freed, each ring
-    /// would be freed just before its use. In the random order of the rounds themselves the choice
-    /// matters little.
+    /// Bytes of copies that the user wants, and the most that they may take; `None` if one copy is
+    /// enough.
+    pub(super) fn of_copies(&self) -> Option<(u64, u64)> {
+        let (bytes, most) = self.cache_policy.of_copies()?;
+        let User::Rounds { sizes } = self.user else { return Some((bytes, most)) };
+        Some(((SHARES_IN_ROUNDS * bytes / sizes.max(1)).min(bytes), most))
+    }
+
+    /// The ring to free next: the least recently used, except that rings which rounds have used
+    /// come last during rounds. Of these, the most recently used is freed, since its next use is
+    /// furthest away.
     fn least_needed(&self) -> Option<usize> {
         let others = (0..self.rings.len()).filter(|at| self.rings[*at].used < self.clock);
+        let in_rounds = matches!(self.user, User::Rounds { .. });
         let (in_turn, rest): (Vec<usize>, Vec<usize>) =
-            others.partition(|at| self.in_rounds && self.is_of_rounds(*at));
+            others.partition(|at| in_rounds && self.rings[*at].used > self.began);
         let oldest = rest.into_iter().min_by_key(|at| self.rings[*at].used);
         oldest.or_else(|| in_turn.into_iter().max_by_key(|at| self.rings[*at].used))
     }
 
-    fn is_of_rounds(&self, at: usize) -> bool {
-        self.of_rounds.values().any(|numbers| numbers.contains(&self.rings[at].number))
-    }
-
-    /// Begins rounds, and forgets the rings of earlier ones.
-    pub(super) fn begin_turns(&mut self) {
-        self.of_rounds.clear();
-        self.in_rounds = true;
-    }
-
-    /// Notes that rounds use the rings of a placement, until other rounds begin.
-    pub(super) fn take_turns(&mut self, placement: &Placement) {
-        self.of_rounds.entry(placement.size).or_default().extend(numbers(placement));
-    }
-
-    /// Takes the rings of a placement out of use, so that other memory replaces them. They are kept
-    /// until `discard` or until memory is short. If freed at once, the same memory might be
-    /// allocated again.
-    pub(super) fn set_aside(&mut self, placement: &Placement) {
-        let numbers: BTreeSet<u64> = numbers(placement).collect();
-        let (aside, kept) =
-            std::mem::take(&mut self.rings).into_iter().partition(|r| numbers.contains(&r.number));
-        self.set_aside.extend::<Vec<Ring>>(aside);
-        self.rings = kept;
-    }
-
-    /// Frees the rings that were set aside.
-    pub(super) fn discard(&mut self, device: &mut dyn Device) {
-        self.set_aside.drain(..).for_each(|ring| device.discard(ring.buffer));
-    }
-
-    /// Begins a request of a search. If the size has changed, frees rings, least recently used
-    /// first. A few rings are kept, and those that rounds will need unless memory has become
-    /// scarce. Rounds, which go from size to size, keep their rings.
-    pub(super) fn turn_to(&mut self, device: &mut dyn Device, size: u64) {
-        (self.in_rounds, self.begins) = (false, true);
-        let Some((budget, most)) = self.cache_policy.of_copies() else { return };
-        let before = std::mem::replace(&mut self.searched, size);
-        if before == size {
-            return;
-        }
-        if self.placed.0 == before && !self.placed.1.is_empty() {
-            self.of_rounds.insert(before, std::mem::take(&mut self.placed.1));
-        }
-        let has_room = |device: &mut dyn Device| device.memory().1 >= most;
-        let is_scarce =
-            matches!(self.cache_policy, CachePolicy::Flushed { .. }) || !has_room(device);
-        let most = if is_scarce { 0 } else { KEPT_FOR_ROUNDS * most };
-        while let Some(at) = self.least_wanted(KEPT * budget, most) {
-            self.give_back(device, at);
+    /// Gives the buffers to a user. If it is another one than before, all copies are freed: their
+    /// memory serves the next copies. Buffers without copies stay until memory is needed.
+    pub(super) fn turn_to(&mut self, device: &mut dyn Device, user: User) {
+        if std::mem::replace(&mut self.user, user) != user {
+            self.began = self.clock;
+            self.free_copies(device);
         }
     }
 
-    /// The ring to free next, if rings that rounds do not need take more than `few` bytes, or all
-    /// rings more than `most`.
-    fn least_wanted(&self, few: u64, most: u64) -> Option<usize> {
-        let all: u64 = self.rings.iter().map(taken_by).sum();
-        let places =
-            |rest: bool| (0..self.rings.len()).filter(move |at| !rest || !self.is_of_rounds(*at));
-        let rest: u64 = places(true).map(|at| taken_by(&self.rings[at])).sum();
-        let is_too_much = rest > few || all > most.max(few);
-        let oldest = |rest| places(rest).min_by_key(|at| self.rings[*at].used);
-        is_too_much.then(|| oldest(true).or_else(|| oldest(false))).flatten()
+    /// Frees all rings that have several copies.
+    pub(super) fn free_copies(&mut self, device: &mut dyn Device) {
+        for at in (0..self.rings.len()).rev() {
+            if self.rings[at].slots > 1 {
+                self.give_back(device, at);
+            }
+        }
+        self.rotations.clear();
     }
 
     fn give_back(&mut self, device: &mut dyn Device, at: usize) {

@@ -8,15 +8,16 @@ use device::{Caches, Device, DeviceFault, DeviceInfo};
 use records::{CacheProof, CachesRecord};
 
 use super::{
+    cold_bytes::bytes_that_are_cold,
     read_ring::{ReadRing, samples, undisturbed},
-    shown_cache::shows_whole,
 };
 
 const SAMPLES: usize = 9;
-/// Bytes of the buffers that no cache can serve: `BEYOND` times the last-level cache, but at most
-/// `MOST_BYTES`, or four times the cache if that is more.
-const BEYOND: u64 = 8;
-const MOST_BYTES: u64 = 1 << 30;
+/// Bytes of the buffers that no cache can serve, as a multiple of those between two cold uses.
+const BEYOND: u64 = 4;
+/// A buffer that is read hot has at most this part of the bytes between two cold uses: others may
+/// use the rest of a cache.
+const HOT: u64 = 8;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CachePolicy {
@@ -37,10 +38,12 @@ pub(super) enum CachePolicy {
 }
 
 impl CachePolicy {
-    /// Least bytes between two uses of the same bytes, as a multiple of the last-level cache.
+    /// Bytes between two uses of the same bytes that are enough for every cache, as a multiple of
+    /// the last-level cache.
     const CACHES: u64 = 4;
-    /// Up to this many bytes, it is not checked how much of the cache is visible.
-    const UNASKED: u64 = 128 << 20;
+    /// Bytes between two uses, as a multiple of those that are found to be cold: others may use less
+    /// of the cache later.
+    const SPARE: u64 = 2;
     /// Least bytes between two uses, since devices may have caches that they do not report.
     const LEAST: u64 = 16 << 20;
     /// Bytes of copies that are enough if caches are flushed: a sample of short runs uses a few
@@ -49,13 +52,26 @@ impl CachePolicy {
     /// Share of the free memory that copies may take.
     const SHARE: f64 = 0.25;
 
-    /// The policy of a study on this device. Only on processors it is checked how much of the cache
-    /// is visible: a GPU has its whole cache to itself.
+    /// The policy of a study on this device. On processors it is measured how many bytes are enough:
+    /// others may use a large part of the cache. A GPU has its whole cache to itself.
     pub(super) fn of(device: &mut dyn Device, cold: bool) -> Result<Self, DeviceFault> {
         let DeviceInfo { cache_bytes, memory: (_, free), .. } = device.info();
-        let is_asked = cold && device.runs_here() && Self::CACHES * cache_bytes > Self::UNASKED;
-        let shows = !is_asked || shows_whole(device, (cache_bytes, free))?;
-        Ok(Self::new(cold, (cache_bytes, shows), free))
+        if !cold {
+            return Ok(Self::Hot);
+        }
+        let most = (free as f64 * Self::SHARE) as u64;
+        let limits = (Self::LEAST, (Self::CACHES * cache_bytes).max(Self::LEAST));
+        let budget = match device.runs_here() {
+            true => {
+                let cold = bytes_that_are_cold(device, (limits.0, limits.1.min(most)))?;
+                (Self::SPARE * cold).min(limits.1)
+            }
+            false => limits.1,
+        };
+        Ok(match most < budget {
+            true => Self::Flushed { most },
+            false => Self::Rotated { budget, most },
+        })
     }
 
     /// Bytes of copies that are wanted, and the most that they may take; `None` if one copy is
@@ -65,22 +81,6 @@ impl CachePolicy {
             Self::Hot => None,
             Self::Rotated { budget, most } => Some((budget, most)),
             Self::Flushed { most } => Some((Self::FLUSHED.min(most), most)),
-        }
-    }
-
-    /// The policy for a last-level cache, which is visible as a whole or in part, and the free
-    /// memory, in bytes. If others use most of the cache, its whole size is touched once: where two
-    /// of many processors shared 300 MiB, reads of 300 MiB in turn were within 2 % of those of 1200
-    /// MiB.
-    fn new(cold: bool, (cache_bytes, shows_whole): (u64, bool), free: u64) -> Self {
-        let all = Self::CACHES * cache_bytes;
-        let needed = if shows_whole { all } else { cache_bytes.max(all.min(Self::UNASKED)) };
-        let budget = needed.max(Self::LEAST);
-        let most = (free as f64 * Self::SHARE) as u64;
-        match cold {
-            false => Self::Hot,
-            true if most < budget => Self::Flushed { most },
-            true => Self::Rotated { budget, most },
         }
     }
 }
@@ -106,12 +106,14 @@ pub(super) fn prove(
         proof: Vec::new(),
     };
     // If there is no room, there is no proof, and the study goes on.
-    let beyond = (BEYOND * last_cache).min(MOST_BYTES.max(CachePolicy::CACHES * last_cache));
+    let apart = if bytes > 0 { bytes } else { CachePolicy::CACHES * last_cache };
+    let beyond = BEYOND * apart;
     if last_cache == 0 || 3 * beyond > free {
         return Ok(record);
     }
     for share in shares.iter().copied().filter(|share| *share > 0.0 && *share <= 1.0) {
-        let size = ((last_cache as f64 * share) as u64).max(4096);
+        let size = ((last_cache as f64 * share) as u64).min(apart / HOT).max(4096);
+        let share = size as f64 / last_cache as f64;
         let slots = match policy {
             CachePolicy::Rotated { budget, .. } => budget.div_ceil(size).max(2) as u32,
             CachePolicy::Hot | CachePolicy::Flushed { .. } => 1,
@@ -158,19 +160,4 @@ fn read(
     }
     let [hot, cold, flushed, memory] = seconds.map(|list| size as f64 / undisturbed(&list));
     Ok(CacheProof { share: 0.0, hot, cold, flushed, memory })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn copies_are_four_times_a_cache_that_shows_and_once_a_large_one_that_does_not() {
-        let mib = |cache: u64, shows| match CachePolicy::new(true, (cache << 20, shows), 1 << 40) {
-            CachePolicy::Rotated { budget, .. } => budget >> 20,
-            other => panic!("{other:?}"),
-        };
-        assert_eq!([mib(1, true), mib(32, true), mib(260, true)], [16, 128, 1040]);
-        assert_eq!([mib(40, false), mib(96, false), mib(260, false)], [128, 128, 260]);
-    }
 }

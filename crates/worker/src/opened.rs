@@ -12,7 +12,7 @@ use space::accuracy::ErrorMetric;
 
 use super::{
     Checking, DeviceChoice, MeasurePlan, Setup,
-    arena::Arena,
+    arena::{Arena, User},
     benchmark_code::{BuiltBenchmark, BuiltProblem},
     caches::CachePolicy,
     checked::ResultCheck,
@@ -168,7 +168,7 @@ impl Opened {
         configuration: &Named,
         plan: &MeasurePlan,
     ) -> Outcome {
-        self.arena.turn_to(self.device.as_mut(), size);
+        self.arena.turn_to(self.device.as_mut(), User::Search { size });
         let judged = self.result_check(&plan.checking);
         let beside = plan.beside.clone().filter(|other| other != configuration);
         let outcome = self.workload(size, configuration).and_then(|workload| {
@@ -222,7 +222,7 @@ impl Opened {
         configurations: &[Named],
         plan: &MeasurePlan,
     ) -> Vec<Outcome> {
-        self.arena.turn_to(self.device.as_mut(), size);
+        self.arena.turn_to(self.device.as_mut(), User::Search { size });
         let judged = self.result_check(&plan.checking);
         let mut participants = Vec::new();
         let admitted: Vec<Result<(), TrialFailure>> = configurations

@@ -98,9 +98,6 @@ pub struct Participant {
     pub size: u64,
     /// The configuration.
     pub configuration: Named,
-    /// Whether its earlier memory is replaced by other memory.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub anew: bool,
 }
 
 /// The result of rounds.
@@ -211,6 +208,8 @@ pub(super) enum Request {
         orders: Vec<Vec<usize>>,
         /// No round begins after this many seconds.
         seconds: f64,
+        /// Whether sizes exchange the memory of their copies first.
+        moved: bool,
         /// How results are checked before a participant's first round.
         checking: Checking,
     },

@@ -27,11 +27,6 @@ impl ReadRing {
         self.slots
     }
 
-    /// Continues with the first slot.
-    pub(super) const fn rewind(&mut self) {
-        self.next = 0;
-    }
-
     /// Mean seconds of `runs` reads of one slot each.
     pub(super) fn read(
         &mut self,

@@ -114,17 +114,18 @@ impl Client {
     }
 
     /// Measures configurations of many sizes in rounds. `orders` holds, for every round, the
-    /// participants' positions in the order of their samples. No round begins after `seconds`.
+    /// participants' positions in the order of their samples. No round begins after `seconds`. With
+    /// `moved`, sizes exchange the memory of their copies first.
     pub fn rounds(
         &mut self,
         participants: &[Participant],
         orders: Vec<Vec<usize>>,
-        seconds: f64,
+        (seconds, moved): (f64, bool),
         checking: &Checking,
         within: Duration,
     ) -> Result<RoundsTaken, WorkerFault> {
         let (participants, checking) = (participants.to_vec(), checking.clone());
-        let request = Request::Rounds { participants, orders, seconds, checking };
+        let request = Request::Rounds { participants, orders, seconds, moved, checking };
         self.ask_for(&request, within, only!(Rounds))
     }
 

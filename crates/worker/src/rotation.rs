@@ -106,7 +106,9 @@ impl Arena {
         match self.cache_policy {
             CachePolicy::Hot => false,
             CachePolicy::Flushed { .. } => true,
-            CachePolicy::Rotated { budget, .. } => placement.apart < budget,
+            CachePolicy::Rotated { .. } => {
+                self.of_copies().is_some_and(|(bytes, _)| placement.apart < bytes)
+            }
         }
     }
 }

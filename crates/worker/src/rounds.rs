@@ -2,15 +2,16 @@
 //! changes of the machine affect all sizes alike (randomized multiple interleaved trials, Abedi and
 //! Brecht, 2017).
 
-use std::time::Instant;
+use std::{collections::BTreeSet, time::Instant};
 
 use device::workload::Workload;
 use records::{Costs, Round, RoundSample};
 
 use super::{
     Checking, MeasurePlan, Participant, RoundsTaken,
+    arena::User,
     checked::{self, ResultCheck},
-    opened::{Opened, OpenedKey, failed},
+    opened::{Opened, failed},
     trial::ReadyWorkload,
     trial_failure::TrialFailure,
 };
@@ -23,11 +24,13 @@ struct PreparedParticipant {
 
 impl Opened {
     /// Does rounds until all orders are followed or time is out. Participants that fail drop out.
+    /// With `moved`, sizes first exchange the memory of their copies: what a piece of memory does to
+    /// the size that lies in it then meets other sizes.
     pub(super) fn rounds(
         &mut self,
         participants: &[Participant],
         orders: &[Vec<usize>],
-        seconds: f64,
+        (seconds, moved): (f64, bool),
         checking: &Checking,
     ) -> RoundsTaken {
         let start = Instant::now();
@@ -36,19 +39,22 @@ impl Opened {
             RoundsTaken { batches: vec![0; participants.len()], ..RoundsTaken::default() };
         let mut prepared: Vec<Option<PreparedParticipant>> =
             participants.iter().map(|_| None).collect();
-        self.arena.begin_turns();
-        for of in participants {
-            self.note_rings((of.size, of.configuration.clone(), judged.1), of.anew);
+        let sizes: BTreeSet<u64> = participants.iter().map(|of| of.size).collect();
+        self.arena.turn_to(self.device.as_mut(), User::Rounds { sizes: sizes.len() as u64 });
+        if moved {
+            self.arena.free_copies(self.device.as_mut());
         }
-        for (at, of) in participants.iter().enumerate() {
-            if orders.iter().any(|order| order.contains(&at)) {
+        // Memory is given out in the random order of the rounds.
+        for at in orders.iter().flatten().copied() {
+            let Some(of) = participants.get(at) else { continue };
+            let fails = taken.dropped.iter().any(|(other, _)| *other == at);
+            if prepared[at].is_none() && !fails {
                 match self.prepare(of, judged, &mut taken.costs) {
                     Ok(one) => prepared[at] = Some(one),
                     Err(failure) => taken.dropped.push((at, failed(failure))),
                 }
             }
         }
-        self.arena.discard(self.device.as_mut());
         let preparing = taken.costs.total();
         let started = Instant::now();
         for order in orders {
@@ -93,16 +99,6 @@ impl Opened {
         let known = taken.costs.total();
         taken.costs.overhead = (start.elapsed().as_secs_f64() - known).max(0.0);
         taken
-    }
-
-    /// Keeps the rings of a participant of earlier rounds for these rounds, or sets them aside.
-    fn note_rings(&mut self, known: OpenedKey, anew: bool) {
-        if let Some((_, ready)) = self.known.iter().find(|(other, _)| *other == known) {
-            match anew {
-                true => self.arena.set_aside(&ready.placement),
-                false => self.arena.take_turns(&ready.placement),
-            }
-        }
     }
 
     fn all_intact(&mut self, prepared: &[Option<PreparedParticipant>]) -> Result<(), TrialFailure> {
@@ -154,6 +150,7 @@ impl Opened {
         let seated = recalled.as_ref().is_some_and(|r| self.arena.is_current(&r.placement));
         let mut ready = match recalled {
             Some(mut ready) if seated => {
+                self.arena.note_use(&ready.placement);
                 ready.kernel = self.kernels.get(self.device.as_mut(), &workload.job)?;
                 ready
             }
@@ -169,7 +166,6 @@ impl Opened {
             }
         };
         costs.fill += self.arena.take_filling();
-        self.arena.take_turns(&ready.placement);
         let choice = self.tools().choose(&mut ready, &MeasurePlan::default(), &mut costs.kernel)?;
         Ok(PreparedParticipant { workload, ready, batch: choice.batch })
     }

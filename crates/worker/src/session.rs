@@ -94,8 +94,9 @@ impl Session {
             Request::Interleave { size, configurations, plan } => {
                 Ok(Reply::Outcomes(self.open()?.in_turn(*size, configurations, plan)))
             }
-            Request::Rounds { participants, orders, seconds, checking } => {
-                Ok(Reply::Rounds(self.open()?.rounds(participants, orders, *seconds, checking)))
+            Request::Rounds { participants, orders, seconds, moved, checking } => {
+                let limits = (*seconds, *moved);
+                Ok(Reply::Rounds(self.open()?.rounds(participants, orders, limits, checking)))
             }
             Request::ProveCold { shares } => {
                 let open = self.open()?;

@@ -7,7 +7,7 @@ use space::accuracy::ErrorMetric;
 
 use super::{
     Checking, MeasurePlan,
-    arena::{Arena, Placement},
+    arena::{Arena, Placement, User},
     caches::CachePolicy,
     checked::ResultCheck,
     fake::{CACHE, FakeCode, FakeDevice, MEMORY, workload},
@@ -193,16 +193,16 @@ fn where_rounds_are_short_of_a_ring_the_others_stay_filled() {
     let before = table.calls("fill");
     let calls = 12;
     for _ in 0..calls {
-        table.arena.begin_turns();
-        placements.iter().for_each(|placement| table.arena.take_turns(placement));
+        table.arena.turn_to(&mut table.device, User::Rounds { sizes: 1 });
         // In a fixed order, as when rounds prepare them. In random orders nearly as few are filled,
         // whichever ring is freed.
         for _ in 0..2 {
             for (of, placement) in workloads.iter().zip(&mut placements) {
-                if !table.arena.is_current(placement) {
+                if table.arena.is_current(placement) {
+                    table.arena.note_use(placement);
+                } else {
                     let (device, code) = (&mut table.device, &mut table.code);
                     *placement = table.arena.place(device, of, (0, false), code).expect("room");
-                    table.arena.take_turns(placement);
                 }
             }
         }
@@ -213,53 +213,29 @@ fn where_rounds_are_short_of_a_ring_the_others_stay_filled() {
 }
 
 #[test]
-fn what_a_search_used_last_waits_for_rounds_and_the_rest_makes_room() {
-    let policy = CachePolicy::Rotated { budget: 32 << 10, most: MEMORY / 4 };
-    let mut table = TestBench::with(policy);
-    // A request of a search, on inputs that begin with `start`. A check runs once.
-    let place = |table: &mut TestBench, size: u64, start: f64, once: bool| {
-        let fill = Fill::Ramp { start, step: 1.0 };
-        let of = Workload { size, ..workload("right", 2000 + size, Role::Out, fill) };
-        table.arena.turn_to(&mut table.device, size);
-        let (device, code) = (&mut table.device, &mut table.code);
-        table.arena.place(device, &of, (0, once), code).expect("room")
-    };
-    let (mut last, mut others) = (Vec::new(), Vec::new());
-    for size in 1..=4 {
-        others.extend([1.0, 2.0, 3.0].map(|start| place(&mut table, size, start, false)));
-        last.push(place(&mut table, size, 0.0, false));
-        place(&mut table, size, 4.0, true);
-    }
-    let current = |table: &TestBench, of: &[Placement]| {
-        of.iter().filter(|placement| table.arena.is_current(placement)).count()
-    };
-    place(&mut table, 7, 1.0, false);
-    assert_eq!(current(&table, &last), 4);
-    assert!(current(&table, &others) < 6, "they serve no round");
-    // Rounds use all of these, and a search at another size leaves them in place.
-    table.arena.begin_turns();
-    last.iter().for_each(|placement| table.arena.take_turns(placement));
-    place(&mut table, 8, 1.0, false);
-    assert_eq!(current(&table, &last), 4);
-}
-
-#[test]
-fn other_memory_takes_the_place_of_what_is_set_aside() {
-    let mut table = TestBench::new();
-    let of = small("right");
-    let place = |table: &mut TestBench| {
+fn copies_make_room_for_the_next_user_and_rounds_need_fewer() {
+    let budget = 8 << 10;
+    let mut table = TestBench::with(CachePolicy::Rotated { budget, most: MEMORY / 4 });
+    let place = |table: &mut TestBench, user, size: u64| {
+        let fill = Fill::Ramp { start: 0.0, step: 1.0 };
+        let of = Workload { size, ..workload("right", 100 + size, Role::Out, fill) };
+        table.arena.turn_to(&mut table.device, user);
         let (device, code) = (&mut table.device, &mut table.code);
         table.arena.place(device, &of, (0, false), code).expect("room")
     };
-    let before = place(&mut table);
-    table.arena.set_aside(&before);
-    assert!(!table.arena.is_current(&before));
-    let freed = table.calls("free");
-    let after = place(&mut table);
-    assert_eq!(table.calls("free"), freed, "it is held until the other is taken");
-    table.arena.discard(&mut table.device);
-    assert_eq!(table.calls("free"), freed + 2);
-    assert!(table.arena.is_current(&after) && before.places != after.places);
+    let first = place(&mut table, User::Search { size: 1 }, 1);
+    assert!(first.apart >= budget && table.arena.is_current(&first));
+    place(&mut table, User::Search { size: 2 }, 2);
+    assert!(!table.arena.is_current(&first), "the search went on");
+    // The samples of fifteen other sizes lie between two samples of a size.
+    let in_rounds = User::Rounds { sizes: 16 };
+    let all: Vec<Placement> = (1..=16).map(|size| place(&mut table, in_rounds, size)).collect();
+    for of in &all {
+        assert!(table.arena.is_current(of) && !table.arena.is_flushed(of));
+        assert!((budget / 4..budget / 2).contains(&of.apart), "{}", of.apart);
+    }
+    table.arena.free_copies(&mut table.device);
+    assert!(all.iter().all(|of| !table.arena.is_current(of)));
 }
 
 /// Samples and restorations after the checked run, in order. A sample is given as its runs and

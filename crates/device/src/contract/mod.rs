@@ -171,11 +171,6 @@ pub trait Device {
     }
     /// Frees a ring.
     fn free(&mut self, buffer: Buffer);
-    /// Frees a ring whose memory is slower than other memory. A device with its own allocator does
-    /// not reuse that memory for a while.
-    fn discard(&mut self, buffer: Buffer) {
-        self.free(buffer);
-    }
     /// Forbids kernels to write to this ring, until the device itself writes to it.
     fn seal(&mut self, buffer: Buffer) -> Result<(), DeviceFault>;
     /// Whether a ring is unchanged since it was sealed.

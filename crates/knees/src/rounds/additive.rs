@@ -176,7 +176,8 @@ mod tests {
             };
             truth.iter().enumerate().map(cell).collect()
         };
-        let table = Table { rows: (0..90).map(|round| row(round, &mut rng)).collect(), columns: 4 };
+        let rows = (0..90).map(|round| row(round, &mut rng)).collect();
+        let table = Table { rows, columns: 4, placements: Vec::new() };
         let fit = Additive::of(&table);
         for (found, truth) in fit.columns.iter().zip(truth) {
             assert!((found - truth).abs() < 0.01, "{fit:?}");

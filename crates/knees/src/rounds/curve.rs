@@ -25,6 +25,8 @@ pub struct CurveValue {
     pub round: u64,
     /// Share of the sample's time that other programs took.
     pub lost: f64,
+    /// How often positions had exchanged their memory before the round.
+    pub placement: u64,
 }
 
 /// Which values of a curve are those of a faster machine.
@@ -88,7 +90,8 @@ impl RepeatedCurve {
         let mut x: Vec<f64> = readings.iter().map(|reading| reading.x).collect();
         x.sort_by(f64::total_cmp);
         x.dedup_by(|a, b| a.total_cmp(b).is_eq());
-        let (mut rows, mut own) = (Vec::new(), vec![(0.0, 0.0); x.len()]);
+        let (mut rows, mut placements) = (Vec::new(), Vec::new());
+        let mut own = vec![(0.0, 0.0); x.len()];
         for round in order.chunk_by(|a, b| a.round == b.round) {
             let mut row = Vec::with_capacity(x.len());
             for same in round.chunk_by(|a, b| a.x.total_cmp(&b.x).is_eq()) {
@@ -105,10 +108,11 @@ impl RepeatedCurve {
                 row.push(Cell { column, z, lost });
             }
             rows.push(row);
+            placements.push(round[0].placement);
         }
         let is_repeated = own.iter().any(|(_, count)| *count > 1.0);
         let means = own.iter().map(|(sum, count)| sum / count).collect();
-        let table = Table { rows, columns: x.len() };
+        let table = Table { rows, columns: x.len(), placements };
         let fit = is_repeated.then(|| Fit::of(&table));
         let lost = readings.iter().map(|reading| reading.lost).sum::<f64>() / readings.len() as f64;
         let machine = MachineInRounds {

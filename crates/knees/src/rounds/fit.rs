@@ -7,6 +7,7 @@ use statrs::distribution::{ContinuousCDF as _, Normal, StudentsT};
 
 use super::{
     additive::{Additive, Weight},
+    placements::{self, Placed},
     states::States,
     table::{Cell, Table},
 };
@@ -55,6 +56,15 @@ struct FittedRound {
     weight: f64,
 }
 
+/// Sums over the cells of a column: of weights, of how much cells move the mean, and of weighted
+/// values.
+#[derive(Debug, Clone, Copy, Default)]
+struct ColumnSums {
+    mean: f64,
+    pull: f64,
+    value: f64,
+}
+
 impl Fit {
     pub(super) fn of(table: &Table) -> Self {
         let additive = Additive::of(table);
@@ -80,27 +90,46 @@ impl Fit {
         rounds: &[(f64, f64)],
         states: usize,
     ) -> Self {
-        let mut sums = vec![(0.0, 0.0); table.columns];
+        let mut placed = Vec::with_capacity(table.cells());
+        for (at, row) in table.rows.iter().enumerate() {
+            let (share, effect) = rounds[at];
+            let placement = table.placements.get(at).copied().unwrap_or(0);
+            let of = |cell: &Cell| Placed { cell: *cell, placement, share, value: cell.z - effect };
+            placed.extend(row.iter().map(of));
+        }
+        let weights = match placed.first() {
+            Some(first) if placed.iter().any(|other| other.placement != first.placement) => {
+                placements::weights(table.columns, &placed, errors)
+            }
+            _ => placed.iter().map(|of| of.weight(errors, shape)).collect(),
+        };
+        let mut sums = vec![ColumnSums::default(); table.columns];
         let mut fitted = Vec::with_capacity(rounds.len());
+        let mut cells = placed.iter().zip(&weights);
         for (row, (share, effect)) in table.rows.iter().zip(rounds.iter().copied()) {
-            let mut cell = |cell: &Cell| {
-                let error = cell.z - shape[cell.column] - effect;
-                let weight = Weight::of(cell, errors[cell.column], error);
-                let sums = &mut sums[cell.column];
-                *sums = (sums.0 + share * weight.mean, sums.1 + share * weight.pull);
-                (cell.column, share * weight.mean, cell.z - effect)
+            let mut cell = |(of, weight): (&Placed, &Weight)| {
+                let sums = &mut sums[of.cell.column];
+                sums.mean += weight.mean;
+                sums.pull += weight.pull;
+                sums.value += weight.mean * of.value;
+                (of.cell.column, weight.mean, of.value)
             };
-            let cells: Vec<(usize, f64, f64)> = row.iter().map(&mut cell).collect();
+            let cells: Vec<(usize, f64, f64)> =
+                cells.by_ref().take(row.len()).map(&mut cell).collect();
             let weight = cells.iter().map(|(_, weight, _)| weight).sum();
             fitted.push(FittedRound { cells, share, effect, weight });
         }
-        let stretch = |(mean, pull): &(f64, f64)| match *pull > 0.0 {
-            true => (mean / pull).clamp(1.0, MOST_STRETCH),
+        let stretch = |sums: &ColumnSums| match sums.pull > 0.0 {
+            true => (sums.mean / sums.pull).clamp(1.0, MOST_STRETCH),
             false => MOST_STRETCH,
+        };
+        let column = |(sums, own): (&ColumnSums, &f64)| match sums.mean > 0.0 {
+            true => sums.value / sums.mean,
+            false => *own,
         };
         let level = level(fitted.iter());
         Self {
-            columns: shape.iter().map(|own| own + level).collect(),
+            columns: sums.iter().zip(shape).map(column).map(|own| own + level).collect(),
             states,
             share: rounds.iter().map(|(share, _)| share).sum::<f64>() / rounds.len() as f64,
             stretch: sums.iter().map(stretch).collect(),
@@ -190,7 +219,7 @@ fn states(table: &Table, additive: &Additive) -> Option<States> {
     for count in 2..=MOST_STATES {
         let next = States::of(table, additive, count);
         let criterion = next.criterion(table);
-        if criterion >= least || !next.persist() {
+        if criterion >= least || !next.persist() || !next.moves_neighbours_alike() {
             break;
         }
         (best, least) = (next, criterion);
@@ -214,7 +243,8 @@ mod tests {
                 };
                 (0..4).map(cell).collect()
             };
-            Fit::of(&Table { rows: (0..rounds).map(row).collect(), columns: 4 })
+            let rows = (0..rounds).map(row).collect();
+            Fit::of(&Table { rows, columns: 4, placements: Vec::new() })
         };
         // t = 2.365 for seven degrees of freedom, over 1.96, times √(8/7).
         assert!((fit(80).widening() - 1.290).abs() < 2e-3, "{}", fit(80).widening());

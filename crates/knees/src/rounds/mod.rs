@@ -7,5 +7,6 @@ mod additive;
 pub(crate) mod curve;
 pub(crate) mod fit;
 mod own_scatter;
+mod placements;
 mod states;
 mod table;

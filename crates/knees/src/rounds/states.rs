@@ -6,6 +6,7 @@ use math::quantile;
 
 use super::{
     additive::{Additive, FREEDOM, Sums, Weight, update_errors},
+    own_scatter::own_scatter,
     table::{Cell, Table},
 };
 
@@ -15,6 +16,9 @@ const SWEEPS: usize = 30;
 const STAY: f64 = 0.9;
 /// States persist if each keeps to the next round with this probability; others are noise.
 const LEAST_STAY: f64 = 0.7;
+/// Scatter of single columns, as a share of the difference of two shapes, above which these are no
+/// states. It is 1 where columns differ independently of each other.
+const ROUGH: f64 = 0.6;
 /// Bounds of that probability.
 const STAYS: (f64, f64) = (0.02, 0.999);
 /// Rounds that are averaged to see the direction in which shapes differ.
@@ -93,6 +97,18 @@ impl States {
     /// Whether every state lasts for some rounds.
     pub(super) fn persist(&self) -> bool {
         self.count() == 1 || self.stay.iter().all(|stay| *stay >= LEAST_STAY)
+    }
+
+    /// Whether shapes differ smoothly over the columns. If they do not, pieces of memory that sizes
+    /// exchange look like states: each piece slows a size of its own.
+    pub(super) fn moves_neighbours_alike(&self) -> bool {
+        let position: Vec<f64> = (0..self.errors.len()).map(|column| column as f64).collect();
+        let none = vec![0.0; position.len()];
+        let (first, others) = self.shapes.split_at(1);
+        others.iter().all(|shape| {
+            let apart: Vec<f64> = shape.iter().zip(&first[0]).map(|(a, b)| a - b).collect();
+            own_scatter(&position, &apart, &none) <= ROUGH * math::standard_deviation(&apart)
+        })
     }
 
     /// Bayes' information criterion (Schwarz, 1978): lower is better.
@@ -309,7 +325,8 @@ mod tests {
                 let mut z = z;
                 (0..10).map(|column| Cell { column, z: z(column), lost: 0.0 }).collect()
             };
-            Table { rows: (0..360).map(|round| row(round, &mut rng)).collect(), columns: 10 }
+            let rows = (0..360).map(|round| row(round, &mut rng)).collect();
+            Table { rows, columns: 10, placements: Vec::new() }
         };
         for (slower, expected) in [(0.0, 1), (0.16, 2)] {
             let table = table(slower);

@@ -13,6 +13,8 @@ pub(super) struct Cell {
 pub(super) struct Table {
     pub(super) rows: Vec<Vec<Cell>>,
     pub(super) columns: usize,
+    /// How often columns had exchanged their memory before each row; empty if they never did.
+    pub(super) placements: Vec<u64>,
 }
 
 impl Table {

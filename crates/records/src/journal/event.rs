@@ -20,6 +20,9 @@ pub enum Event {
     /// Read in journals of earlier versions, and ignored: machine speeds of earlier studies.
     #[serde(rename = "pace")]
     EarlierSpeeds,
+    /// Read in journals of earlier versions, and ignored: which sizes were tuned again.
+    #[serde(rename = "looks")]
+    EarlierTuning,
     /// Tuning of a size begins.
     SizeOpened(SizeOpened),
     /// A configuration was tried.
@@ -53,11 +56,6 @@ pub enum Event {
         /// Which of the three reasons; missing in journals of earlier versions.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<GrowthEnd>,
-    },
-    /// Sizes are re-tuned, chosen by the curve at that time.
-    Looks {
-        /// The sizes to re-tune, in order; empty if nothing is left to try.
-        looks: Vec<SecondLook>,
     },
     /// The winner was compared with the best configuration in full precision.
     Precise(PreciseBest),
@@ -116,15 +114,6 @@ impl Event {
             (false, false) => GrowthEnd::NoLarger,
         }))
     }
-}
-
-/// One size that is re-tuned.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SecondLook {
-    /// The size.
-    pub size: u64,
-    /// Configurations that are measured alternately with the size's winner.
-    pub challengers: Vec<Named>,
 }
 
 /// Facts that are known before the first size.
@@ -273,6 +262,9 @@ pub struct SizeClosed {
     pub gain_interval: Option<(f64, f64)>,
     /// Seconds charged to the size.
     pub seconds: f64,
+    /// Whether the results are those of the search, and the size's finals follow.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub provisional: bool,
     /// Number of rounds behind the results; 0 if the results come from the finals.
     #[serde(skip_serializing_if = "is_zero")]
     pub rounds: u64,

@@ -1,8 +1,6 @@
 //! Rounds of a study: each measures the winner of every size, and in some rounds also its default
 //! and rivals.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use crate::{Costs, Named};
@@ -15,6 +13,9 @@ pub struct RoundsEvent {
     pub purpose: RoundsPurpose,
     /// Number of the first round, counted from 1 over the study.
     pub first: u64,
+    /// Whether sizes exchanged the memory of their buffers before these rounds.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub moved: bool,
     /// Configurations that took part.
     pub entries: Vec<RoundEntry>,
     /// The rounds, in order.
@@ -46,9 +47,6 @@ pub struct RoundEntry {
     pub configuration: Named,
     /// Runs per sample; 0 without samples.
     pub batch: u32,
-    /// Whether its buffers were moved to other memory: earlier samples then do not count.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub anew: bool,
     /// Why the configuration dropped out, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dropped: Option<String>,
@@ -95,16 +93,6 @@ impl RoundsEvent {
             })
         })
     }
-}
-
-/// For sizes whose buffers were moved: the first round whose samples count. The events are of one
-/// purpose.
-pub fn since_anew<'a>(rounds: impl Iterator<Item = &'a RoundsEvent>) -> BTreeMap<u64, u64> {
-    let anew = |event: &'a RoundsEvent| {
-        let entries = event.entries.iter().filter(|entry| entry.anew);
-        entries.map(move |entry| (entry.size, event.first))
-    };
-    rounds.flat_map(anew).collect()
 }
 
 /// Whether samples are cold or hot, and the measurements that prove it.

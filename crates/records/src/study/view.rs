@@ -141,7 +141,7 @@ impl StudyView {
             Event::SizeOpened(_)
             | Event::SizeClosed(_)
             | Event::Trial(_)
-            | Event::Looks { .. }
+            | Event::EarlierTuning
             | Event::EarlierSpeeds => {}
         }
     }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use math::sorted;
-use records::{Figure, RoundsPurpose, since_anew};
+use records::{Figure, RoundsPurpose};
 
 use super::side::Studied;
 
@@ -75,9 +75,8 @@ fn samples(study: &Studied, size: u64, figure: &Figure) -> Vec<Vec<f64>> {
     };
     let last = of(purpose).map(|event| event.first + event.rounds.len() as u64);
     let end = last.max().unwrap_or(1);
-    let since = since_anew(of(purpose)).get(&size).copied().unwrap_or(0);
     let mut samples = vec![Vec::new(); PARTS];
-    for event in of(purpose).filter(|event| event.first >= since) {
+    for event in of(purpose) {
         let position = event
             .entries
             .iter()

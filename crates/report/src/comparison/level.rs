@@ -123,13 +123,8 @@ mod tests {
             ..Round::default()
         };
         let (size, configuration) = (1000, Named::default());
-        let entry = RoundEntry {
-            size,
-            configuration: configuration.clone(),
-            batch: 1,
-            anew: false,
-            dropped: None,
-        };
+        let entry =
+            RoundEntry { size, configuration: configuration.clone(), batch: 1, dropped: None };
         let event = RoundsEvent {
             first: 1,
             entries: vec![entry],

@@ -46,15 +46,16 @@ pub trait Evaluator {
     fn lacking(&mut self) -> Option<String> {
         None
     }
-    /// Measures configurations of many sizes in rounds, for about this many seconds. Each order is
-    /// one round and lists positions of participants. `None` if the evaluator has no rounds.
+    /// Measures configurations of many sizes in rounds, for about `seconds`. Each order is one round
+    /// and lists positions of participants. With `moved`, sizes exchange the memory of their buffers
+    /// first. `None` if the evaluator has no rounds.
     fn rounds(
         &mut self,
         participants: &[Participant],
         orders: &[Vec<usize>],
-        seconds: f64,
+        (seconds, moved): (f64, bool),
     ) -> Option<RoundsTaken> {
-        let _ = (participants, orders, seconds);
+        let _ = (participants, orders, seconds, moved);
         None
     }
 }

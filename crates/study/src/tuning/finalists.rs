@@ -46,6 +46,28 @@ pub struct Finals {
     pub seconds: f64,
 }
 
+impl Finals {
+    /// The best and the default by what the search measured: they stand until the finals.
+    #[must_use]
+    pub fn of_search(
+        space: &Space,
+        ranking: &Ranking,
+        trials: &[(ConfigurationId, Trial)],
+    ) -> Self {
+        let of = |(id, trial): &(ConfigurationId, Trial)| {
+            let cost = ranking.admissible(&trial.outcome)?[0];
+            let (configuration, outcome) = (trial.configuration.clone(), trial.outcome.clone());
+            // Scores are corrected for the speed of the machine, costs are not.
+            let cost = trial.score.unwrap_or(cost);
+            Some(Winner { id: *id, configuration, outcome, cost })
+        };
+        let all: Vec<Winner> = trials.iter().filter_map(of).collect();
+        let default = all.iter().find(|entry| Some(entry.id) == space.default_id()).cloned();
+        let winner = all.into_iter().min_by(|a, b| a.cost.total_cmp(&b.cost));
+        Self { winner, default, seconds: 0.0 }
+    }
+}
+
 /// What the finals need to measure again.
 pub struct Remeasurement<'a> {
     /// Measures the configurations.

@@ -244,7 +244,7 @@ impl Evaluator for Live {
         &mut self,
         participants: &[Participant],
         orders: &[Vec<usize>],
-        seconds: f64,
+        (seconds, moved): (f64, bool),
     ) -> Option<RoundsTaken> {
         let first = self.workers.first()?;
         if first.control.is_some() {
@@ -253,7 +253,8 @@ impl Evaluator for Live {
         }
         let checking = &self.settings.plan.checking;
         let ask = |orders: Vec<Vec<usize>>, patience: Duration| {
-            first.client.borrow_mut().rounds(participants, orders, seconds, checking, patience)
+            let limits = (seconds, moved);
+            first.client.borrow_mut().rounds(participants, orders, limits, checking, patience)
         };
         let count = u32::try_from(participants.len()).unwrap_or(u32::MAX);
         let trial = self.settings.trial_timeout;

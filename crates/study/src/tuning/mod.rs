@@ -18,7 +18,5 @@ pub use live::{DeviceWorker, Live, LiveSettings};
 pub use objective::Ranking;
 pub use ordered::Searcher;
 pub use recorded_evaluator::{RATE, Recorded};
-pub use remeasuring::{
-    holds_on_fresh_inputs, is_faster, measured_together, paced_costs, speed_up, speed_up_of_medians,
-};
+pub use remeasuring::{holds_on_fresh_inputs, measured_together, paced_costs, speed_up};
 pub use tuner::{Searched, SizeSearch, TrialListener, TrialStore, Tuner};

@@ -5,7 +5,7 @@ mod fronts;
 mod generated;
 mod growth;
 mod learning;
-mod replaced;
+mod race;
 mod synthetic;
 
 #[path = "../../../knees/tests/knees/curves/mod.rs"]

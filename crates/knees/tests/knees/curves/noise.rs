@@ -27,6 +27,8 @@ pub(crate) enum Weather {
     OnePlacedBadly,
     /// Every size lies a little better or worse.
     AllPlaced,
+    /// The same with more scatter, and sizes exchange their memory every few rounds.
+    MemoryExchanged,
     /// All kinds of machine that slow rounds or samples.
     Everything,
     /// Also two states and a size that lies badly.
@@ -34,7 +36,7 @@ pub(crate) enum Weather {
 }
 
 impl Weather {
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Still,
         Self::Drift,
         Self::Bursts,
@@ -47,6 +49,7 @@ impl Weather {
         Self::MostlySlow,
         Self::OnePlacedBadly,
         Self::AllPlaced,
+        Self::MemoryExchanged,
         Self::Everything,
         Self::Wild,
     ];
@@ -81,6 +84,8 @@ struct Machine {
 const SLOW_MEMORY: f64 = 0.163;
 const BADLY: f64 = 0.083;
 const SCATTER: f64 = 0.02;
+/// Rounds between two exchanges of memory.
+const EXCHANGED: u64 = 12;
 
 /// A curve measured in rounds; `noise` is the relative standard deviation of a sample.
 pub(crate) fn measured(
@@ -113,6 +118,10 @@ pub(crate) fn measured(
     let work = |at: usize| truth.x[at] / truth.y[at].max(1e-9);
     let mut readings = Vec::new();
     for round in 0..rounds {
+        if weather == Weather::MemoryExchanged && round % EXCHANGED == 0 {
+            machine.placed.iter_mut().for_each(|own| *own = 2.0 * SCATTER * normal(rng));
+        }
+        let placement = if weather == Weather::MemoryExchanged { round / EXCHANGED } else { 0 };
         let common = machine.next_round(weather, round, rng);
         for at in 0..truth.x.len() {
             if weather.is(Weather::MissingSizes) && rng.random::<f64>() < 0.3 {
@@ -128,7 +137,7 @@ pub(crate) fn measured(
                 + taken.ln_1p();
             let y = truth.y[at] * (-slower).exp();
             let lost = taken / (1.0 + taken);
-            readings.push(CurveValue { x: truth.x[at], y, round, lost });
+            readings.push(CurveValue { x: truth.x[at], y, round, lost, placement });
         }
     }
     RepeatedCurve::new(&readings, Faster::Higher).expect("finite readings")

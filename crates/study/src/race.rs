@@ -1,22 +1,18 @@
-//! Winners that lost in the rounds, by failing or to a faster configuration, are replaced.
+//! The race of a size's candidates in the rounds. A winner that fails, or that another candidate
+//! beats, is replaced by the best of the others.
 
-use math::{median, median_interval};
-use records::{Event, Figure, Named, Phase, RoundsPurpose, SizeClosed};
+use std::collections::BTreeMap;
+
+use math::{is_lower_in_pairs, median, median_interval};
+use records::{Event, Figure, Measurement, Named, Phase, RoundsPurpose, SizeClosed};
 
 use super::{
     StudyFault, StudyJournal,
     round_samples::{RoundSamples, Sample},
     running::RunningStudy,
-    values_in_rounds::{Ratio, figure, ratio},
+    values_in_rounds::figure,
 };
 use crate::tuning::{TrialStore as _, holds_on_fresh_inputs};
-
-/// A rival replaces the winner if the lower end of its speed-up's interval exceeds this.
-/// Replacements by chance among equally fast configurations would bend the curve.
-const LEAD: f64 = 1.01;
-/// Fewest pairs of samples to call a rival faster: rounds are judged many times, and few pairs
-/// raise false alarms.
-const LEAST_PAIRS: usize = 24;
 
 /// Confidence of the interval of a run time.
 const CONFIDENCE: f64 = 0.95;
@@ -33,21 +29,30 @@ struct Beaten {
 /// A configuration that may replace a winner.
 struct Successor {
     name: Named,
-    /// Sort key: the fastest successor has the lowest.
-    rank: f64,
-    /// Its samples in rounds.
+    /// Median run time.
+    seconds: f64,
+    /// Its samples in rounds; none if it took no part.
     samples: Vec<Sample>,
+    /// Its estimate from before the rounds.
+    before: Option<Measurement>,
 }
 
 impl Successor {
-    fn new(name: &Named, samples: &[Sample], rank: f64) -> Self {
-        Self { name: name.clone(), rank, samples: samples.to_vec() }
+    fn in_rounds(name: &Named, samples: &[Sample]) -> Self {
+        let (seconds, samples) = (middle(samples), samples.to_vec());
+        Self { name: name.clone(), seconds, samples, before: None }
+    }
+
+    fn before_rounds(name: &Named, measured: &Measurement) -> Self {
+        let (seconds, samples) = (measured.seconds.median, Vec::new());
+        Self { name: name.clone(), seconds, samples, before: Some(measured.clone()) }
     }
 }
 
 impl RunningStudy<'_> {
     /// Replaces winners that lost in the rounds. Returns whether any were replaced. Once the rounds
-    /// are over, a default replaces the winner however small its lead is.
+    /// are over, a default that was not slower replaces the winner: no answer is slower than what
+    /// it is compared with.
     pub(super) fn replace_beaten(
         &mut self,
         journal: &mut StudyJournal,
@@ -66,10 +71,10 @@ impl RunningStudy<'_> {
                 (None, None) => continue,
                 (Some(why), _) => format!("the best failed in rounds: {why}"),
                 (None, Some(_)) if is_default => "the default was faster in rounds".to_owned(),
-                (None, Some(_)) => "a rival was faster in rounds".to_owned(),
+                (None, Some(_)) => "another candidate was faster in rounds".to_owned(),
             };
             any = true;
-            // The speed-up of a rival is computed from the rounds when they are over.
+            // The speed-up of another candidate is computed from the rounds when they are over.
             let gain = is_default.then_some(1.0);
             journal.write(Event::SizeClosed(SizeClosed {
                 why: format!("{}; {why}", closed.why),
@@ -87,43 +92,66 @@ impl RunningStudy<'_> {
         let ranking = &self.plan.ranking;
         // With several objectives, the first one decides the winner.
         let by_time = ranking.follows_time() || ranking.objective.metric == "seconds";
+        let is_default = |closed: &SizeClosed, name: &Named| {
+            closed.default.as_ref().is_some_and(|default| default.configuration == *name)
+        };
         let rounds = RoundSamples::of(journal, RoundsPurpose::Answer).all();
         let of_size = |closed: &SizeClosed| {
             let best = &closed.best.as_ref()?.configuration;
-            let default = closed.default.as_ref().map(|default| &default.configuration);
             let in_rounds = rounds.get(&closed.size).map_or(&[][..], Vec::as_slice);
             let stays = |name: &Named| name != best && journal.dropped(closed.size, name).is_none();
             let others = || in_rounds.iter().filter(|(name, _)| stays(name));
             let failed = journal.dropped(closed.size, best).map(str::to_owned);
             let mut successors: Vec<Successor> = if failed.is_some() {
-                let seen = |name: &Named| others().any(|(other, _)| *other == name);
-                let unseen = default.filter(|name| stays(name) && !seen(name));
-                let unseen = unseen.map(|name| Successor::new(name, &[], f64::INFINITY));
-                others()
-                    .map(|(name, own)| Successor::new(name, own, middle(own)))
-                    .chain(unseen)
-                    .collect()
+                self.successors_of_failed(journal, closed, others().map(|(name, own)| (*name, own)))
             } else if let (true, Some((_, own))) =
                 (by_time, in_rounds.iter().find(|(name, _)| *name == best))
             {
                 let faster = |(name, samples): &(&Named, Vec<Sample>)| {
-                    let Ratio { value, interval, pairs } = ratio(own, samples);
-                    let (lead, least) = match are_over && Some(*name) == default {
-                        true => (1.0, 0),
-                        false => (LEAD, LEAST_PAIRS),
-                    };
-                    let leads = interval.is_some_and(|(low, _)| low > lead) && pairs >= least;
-                    leads.then(|| Successor::new(name, samples, 1.0 / value))
+                    let level = middle(samples) <= middle(own);
+                    let is_better =
+                        beats(samples, own) || (are_over && is_default(closed, name) && level);
+                    is_better.then(|| Successor::in_rounds(name, samples))
                 };
                 others().filter_map(faster).collect()
             } else {
                 Vec::new()
             };
-            successors.sort_by(|a, b| a.rank.total_cmp(&b.rank));
+            // What was measured in rounds comes first.
+            let rank = |of: &Successor| (of.samples.is_empty(), of.seconds);
+            successors.sort_by(|a, b| {
+                let ((a, first), (b, second)) = (rank(a), rank(b));
+                a.cmp(&b).then(first.total_cmp(&second))
+            });
             let is_beaten = failed.is_some() || !successors.is_empty();
             is_beaten.then(|| Beaten { closed: closed.clone(), failed, successors })
         };
         journal.tuned().into_values().filter_map(of_size).collect()
+    }
+
+    /// Returns what may replace a winner that failed: the others of the rounds, and all that were
+    /// measured at the size before.
+    fn successors_of_failed<'a>(
+        &self,
+        journal: &StudyJournal,
+        closed: &SizeClosed,
+        others: impl Iterator<Item = (&'a Named, &'a Vec<Sample>)>,
+    ) -> Vec<Successor> {
+        let mut all: Vec<Successor> =
+            others.map(|(name, own)| Successor::in_rounds(name, own)).collect();
+        for trial in journal.before_rounds(closed.size) {
+            let name = &trial.configuration;
+            let stays = journal.dropped(closed.size, name).is_none()
+                && self.plan.ranking.admissible(&trial.outcome).is_some();
+            if let Some(measured) = trial.outcome.measurement.as_ref().filter(|_| stays) {
+                // The last trial counts, since finals follow the search.
+                all.retain(|other| other.name != *name || !other.samples.is_empty());
+                if all.iter().all(|other| other.name != *name) {
+                    all.push(Successor::before_rounds(name, measured));
+                }
+            }
+        }
+        all
     }
 
     /// Returns the first successor whose results are correct on fresh inputs.
@@ -135,7 +163,7 @@ impl RunningStudy<'_> {
         spent: &mut f64,
     ) -> Result<Option<Figure>, StudyFault> {
         let (size, ranking) = (closed.size, &self.plan.ranking);
-        for Successor { name, samples, .. } in successors {
+        for Successor { name, samples, before, .. } in successors {
             if !holds_on_fresh_inputs(size, &name, ranking, self.evaluator, journal, spent)
                 .map_err(StudyFault::Records)?
             {
@@ -144,6 +172,9 @@ impl RunningStudy<'_> {
             let default = closed.default.as_ref().filter(|d| d.configuration == name);
             if let Some(default) = default {
                 return Ok(Some(default.clone()));
+            }
+            if let Some(before) = before {
+                return Ok(Some(self.figure(size, &name, &before)));
             }
             let checked = journal.recall(size, Phase::Check, &name);
             let checked = checked.and_then(|trial| trial.outcome.measurement);
@@ -157,6 +188,13 @@ impl RunningStudy<'_> {
         }
         Ok(None)
     }
+}
+
+/// Whether one configuration is faster than another in the rounds that both took part in.
+fn beats(samples: &[Sample], other: &[Sample]) -> bool {
+    let of: BTreeMap<u64, f64> = other.iter().map(|own| (own.round, own.seconds)).collect();
+    let pair = |own: &Sample| Some((own.seconds, *of.get(&own.round)?));
+    is_lower_in_pairs(samples.iter().filter_map(pair))
 }
 
 /// Returns the median run time; infinite without samples.

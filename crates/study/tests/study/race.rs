@@ -1,9 +1,11 @@
 //! Studies whose rounds do not confirm the winners of the searches.
 
+use std::collections::BTreeMap;
+
 use records::{Event, Gain, JournalEntry, Named, SizeClosed, StudyView};
 use space::Value;
 
-use crate::formula::{Formula, default, plan, plan_with, study};
+use crate::formula::{Formula, default, plan, study};
 
 /// Returns the last closing event of every size.
 fn closed(entries: &[JournalEntry]) -> Vec<SizeClosed> {
@@ -25,11 +27,12 @@ fn a_default_that_outruns_the_winner_in_rounds_is_the_best() {
 }
 
 #[test]
-fn a_rival_that_outruns_the_winner_in_rounds_is_the_best() {
+fn a_candidate_that_outruns_the_winner_in_rounds_is_the_best() {
     let rival = Named(vec![("block".into(), Value::Int(64)), ("unroll".into(), Value::Int(4))]);
     let device = || Formula { swift: Some((rival.clone(), 1.3)), ..Formula::default() };
     let (conclusion, entries) = study(&plan(64, 1e6), &mut device(), &[]);
-    let taken_over = |closed: &&SizeClosed| closed.why.contains("a rival was faster in rounds");
+    let taken_over =
+        |closed: &&SizeClosed| closed.why.contains("another candidate was faster in rounds");
     let all = closed(&entries);
     let new: Vec<&SizeClosed> = all.iter().filter(taken_over).collect();
     assert!(new.len() * 2 > all.len(), "{} of {}", new.len(), all.len());
@@ -69,70 +72,56 @@ fn what_rounds_uphold_stays() {
     assert!(matches!(conclusion.chosen.gained(), Gain::Significant { .. }), "{conclusion:?}");
 }
 
-/// Returns the sizes whose buffers were moved to other memory, one entry per move.
-fn with_other_memory(entries: &[JournalEntry]) -> Vec<u64> {
-    let mut sizes = Vec::new();
-    for entry in entries {
-        if let Event::Rounds(rounds) = &entry.event {
-            let mut own: Vec<u64> =
-                rounds.entries.iter().filter(|of| of.anew).map(|of| of.size).collect();
-            own.dedup();
-            sizes.extend(own);
+#[test]
+fn whatever_breaks_the_best_of_the_rest_is_the_answer() {
+    for broken in 1..9 {
+        let mut device = Formula { broken, ..Formula::default() };
+        let (conclusion, entries) = study(&plan(24, 1e6), &mut device, &[]);
+        let times = |name: &Named| device.seconds(1000, name);
+        for closed in closed(&entries) {
+            let best = closed.best.as_ref().expect("a third of the configurations break");
+            assert!(!device.is_broken(&best.configuration), "{broken}: {}", closed.why);
+            let tried = entries.iter().filter_map(|entry| match &entry.event {
+                Event::Trial(event) if event.trial.size == closed.size => Some(&event.trial),
+                _ => None,
+            });
+            let sound = tried.filter(|trial| !device.is_broken(&trial.configuration));
+            let least = sound.map(|trial| times(&trial.configuration)).fold(f64::MAX, f64::min);
+            assert!(times(&best.configuration) < 1.05 * least, "{broken}: {}", closed.why);
         }
+        assert!(conclusion.chosen.best.is_some());
     }
-    sizes
+}
+
+/// Returns how often sizes exchanged their memory.
+fn moves(entries: &[JournalEntry]) -> u64 {
+    let moved = |e: &&JournalEntry| matches!(&e.event, Event::Rounds(rounds) if rounds.moved);
+    entries.iter().filter(moved).count() as u64
 }
 
 #[test]
-fn a_size_whose_memory_is_slow_has_other_memory_once_and_its_figure_is_of_that() {
-    let (usual, entries) = study(&plan(24, 1e6), &mut Formula::default(), &[]);
-    assert_eq!(with_other_memory(&entries), [0_u64; 0]);
-    let sizes: Vec<u64> = closed(&entries).iter().map(|closed| closed.size).collect();
-    let size = sizes[sizes.len() / 2];
-    let device = || Formula { lies_badly: Some((size, 1.12)), ..Formula::default() };
-    let (conclusion, entries) = study(&plan(24, 1e6), &mut device(), &[]);
-    assert_eq!(with_other_memory(&entries), [size]);
-    assert_eq!(
-        conclusion.chosen.best.as_ref().map(|best| &best.configuration),
-        usual.chosen.best.as_ref().map(|best| &best.configuration)
-    );
-    let speed = |entries: &[JournalEntry], size| {
-        let closed = closed(entries);
-        let of = closed.iter().find(|closed| closed.size == size).expect("a size");
-        let best = of.best.as_ref().expect("measured");
-        best.metric.as_ref().expect("a rate").value
+fn what_memory_does_to_single_sizes_averages_out() {
+    let speeds = |entries: &[JournalEntry]| -> BTreeMap<u64, f64> {
+        let speed = |of: SizeClosed| Some((of.size, of.best?.metric?.value.ln()));
+        closed(entries).into_iter().filter_map(speed).collect()
     };
-    let at = sizes.iter().position(|of| *of == size).expect("a size");
-    let [before, own, behind] =
-        [sizes[at - 1], size, sizes[at + 1]].map(|size| speed(&entries, size));
-    assert!(before < own && own < behind, "{before} {own} {behind}");
-    // Killed before or after the move, the study ends the same.
-    let begins_anew = |e: &JournalEntry| !with_other_memory(std::slice::from_ref(e)).is_empty();
-    let at = entries.iter().position(begins_anew).expect("it had other memory");
-    for cut in [at, at + 1, entries.len() - 1] {
-        let better = Formula { lies_badly: device().lies_badly.filter(|_| cut <= at), ..device() };
-        let (again, all) = study(&plan(24, 1e6), &mut { better }, &entries[..cut]);
-        assert_eq!(with_other_memory(&all), [size], "cut at {cut}");
+    let (_, entries) = study(&plan(24, 1e6), &mut Formula::default(), &[]);
+    let usual = speeds(&entries);
+    let device = |moves| Formula { memory: 0.03, moves, ..Formula::default() };
+    let (conclusion, entries) = study(&plan(24, 1e6), &mut device(0), &[]);
+    assert!(moves(&entries) >= 4, "{} moves", moves(&entries));
+    let found = speeds(&entries);
+    let apart = found.iter().filter_map(|(size, own)| Some(own - usual.get(size)?));
+    let apart = math::standard_deviation(&apart.collect::<Vec<f64>>());
+    assert!(apart < 0.02, "sizes are {apart} apart");
+    // Killed at any moment, the study ends the same.
+    let first = entries.iter().position(|e| matches!(e.event, Event::Rounds(_))).expect("rounds");
+    for cut in (first..entries.len()).step_by(17) {
+        let so_far = &entries[..cut];
+        let (again, all) = study(&plan(24, 1e6), &mut device(moves(so_far)), so_far);
+        assert_eq!(moves(&all), moves(&entries), "cut at {cut}");
         assert_eq!(again.chosen.best, conclusion.chosen.best, "cut at {cut}");
     }
-}
-
-#[test]
-fn rounds_of_the_answer_before_a_size_had_other_memory_do_not_count_there() {
-    let plan = plan_with(24, 1e6, |settings| settings.without.refinement = true);
-    let (_, entries) = study(&plan, &mut Formula::default(), &[]);
-    let sizes: Vec<u64> = closed(&entries).iter().map(|closed| closed.size).collect();
-    let size = sizes[sizes.len() / 2];
-    // Slow enough that even a tenth of the rounds would show it.
-    let mut device = Formula { lies_badly: Some((size, 3.0)), ..Formula::default() };
-    let (_, entries) = study(&plan, &mut device, &[]);
-    assert_eq!(with_other_memory(&entries), [size]);
-    let all = closed(&entries);
-    let of = |size: u64| all.iter().find(|closed| closed.size == size).expect("a size");
-    let neighbour = sizes[sizes.len() / 2 - 1];
-    assert!(of(size).rounds < of(neighbour).rounds, "{} rounds", of(size).rounds);
-    let best = of(size).best.as_ref().expect("measured");
-    assert!(best.seconds.maximum < 2.0 * best.seconds.median, "{best:?}");
 }
 
 #[test]

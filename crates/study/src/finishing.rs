@@ -1,0 +1,105 @@
+//! Finishes the sizes of a study once no larger one follows: each tries winners of other sizes, and
+//! measures its best few and its default again, alternating. Then the winner is checked on fresh
+//! inputs.
+
+use std::sync::{Arc, atomic::Ordering};
+
+use records::{Event, Named, Phase, SizeClosed};
+use search_api::{Budget, Problem as _, Stop};
+use space::{ConfigurationId, Space};
+
+use super::{
+    StudyFault, StudyJournal,
+    candidates::winners_elsewhere,
+    running::{RunningStudy, patience},
+};
+use crate::tuning::{Remeasurement, SizeSearch, Tuner, finalists};
+
+/// Sizes try winners of other sizes while at least this share of the study's seconds is left. The
+/// rest is for rounds.
+const LEFT_FOR_ROUNDS: f64 = 0.4;
+
+impl RunningStudy<'_> {
+    /// Finishes all sizes: those next to the knee first, since time may run out.
+    pub(super) fn finish_sizes(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
+        let closed = journal.closed();
+        let open = closed.values().filter(|closed| closed.provisional && closed.best.is_some());
+        let mut sizes: Vec<u64> = open.map(|closed| closed.size).collect();
+        if let Some(knee) = journal.refined_around() {
+            let distance = |size: u64| (size as f64 / knee as f64).ln().abs();
+            sizes.sort_by(|a, b| distance(*a).total_cmp(&distance(*b)));
+        }
+        sizes.into_iter().try_for_each(|size| self.finish(journal, size))
+    }
+
+    fn finish(&mut self, journal: &mut StudyJournal, size: u64) -> Result<(), StudyFault> {
+        if self.interrupted.load(Ordering::Relaxed) {
+            return Err(StudyFault::Interrupted);
+        }
+        self.listener.finals(size, journal.charged());
+        let Some(before) = journal.closed().get(&size).copied().cloned() else { return Ok(()) };
+        let space = Arc::new(self.subject.space(size).map_err(StudyFault::Benchmark)?);
+        let tried: Vec<ConfigurationId> =
+            journal.searched(size).filter_map(|trial| id(&space, &trial.configuration)).collect();
+        let lent = self.lent_late(journal, size, &space, &tried);
+        let search = SizeSearch {
+            size,
+            phase: Phase::Search,
+            space: Arc::clone(&space),
+            ranking: &self.plan.ranking,
+            budget: Budget::default(),
+            starts: Vec::new(),
+            memory: Arc::clone(&self.plan.memory),
+            rng: space::seeded(self.plan.settings.seed, size),
+            interrupted: self.interrupted,
+        };
+        let mut tuner = Tuner::new(search, self.evaluator, journal, self.listener);
+        // Trials of the search are known, and give its scores again.
+        for configuration in tried.iter().chain(&lent) {
+            match tuner.evaluate(*configuration) {
+                Err(Stop::Interrupted) => break,
+                Err(_) | Ok(_) => {}
+            }
+        }
+        let searched = tuner.finish().map_err(StudyFault::Records)?;
+        self.go_on()?;
+        let seconds = journal.opened(size).and_then(|opened| opened.seconds);
+        let patience = patience(seconds.unwrap_or(f64::INFINITY));
+        let mut remeasurement =
+            Remeasurement { evaluator: self.evaluator, store: journal, patience };
+        let ranking = &self.plan.ranking;
+        let finals = finalists(size, &space, ranking, &searched.trials, &mut remeasurement)
+            .map_err(StudyFault::Records)?;
+        self.go_on()?;
+        let new = searched.trials.iter().filter(|(id, _)| lent.contains(id));
+        let new: f64 = new.map(|(_, trial)| trial.outcome.costs.total()).sum();
+        let closed = self.close(size, &searched, &finals, None);
+        // Without a best configuration, `closed` says why there is none.
+        let why = if closed.best.is_some() { before.why } else { closed.why };
+        let (seconds, fault) = (before.seconds + new + finals.seconds, before.fault);
+        journal.write(Event::SizeClosed(SizeClosed { why, seconds, fault, ..closed }))
+    }
+
+    /// Returns the winners of other sizes that a size tries before its finals.
+    fn lent_late(
+        &self,
+        journal: &StudyJournal,
+        size: u64,
+        space: &Space,
+        tried: &[ConfigurationId],
+    ) -> Vec<ConfigurationId> {
+        let all = self.plan.settings.budget.seconds;
+        let has_time = all.is_none_or(|all| all - journal.charged() >= LEFT_FOR_ROUNDS * all);
+        if !self.plan.inherits() || !has_time {
+            return Vec::new();
+        }
+        let is_new = |name: &Named| id(space, name).is_some_and(|id| !tried.contains(&id));
+        let names = winners_elsewhere(journal, size, is_new);
+        names.iter().filter_map(|name| id(space, name)).collect()
+    }
+}
+
+/// Returns the number of a configuration, if the space contains it.
+fn id(space: &Space, name: &Named) -> Option<ConfigurationId> {
+    space.id_of_named(name.0.iter().map(|(name, value)| (name.as_str(), value)))
+}
