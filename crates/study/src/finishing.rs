@@ -13,11 +13,12 @@ use super::{
     candidates::winners_elsewhere,
     running::{RunningStudy, patience},
 };
-use crate::tuning::{Remeasurement, SizeSearch, Tuner, finalists};
+use crate::tuning::{Remeasurement, SizeSearch, Tuner, best_of_search, finalists};
 
-/// Sizes try winners of other sizes while at least this share of the study's seconds is left. The
-/// rest is for rounds.
-const LEFT_FOR_ROUNDS: f64 = 0.4;
+/// Sizes try winners of other sizes while at least this share of the study's seconds is left.
+const LEFT_AFTER_LENDING: f64 = 0.4;
+/// Sizes have finals while at least this share is left. The rest is for rounds.
+const LEFT_AFTER_FINALS: f64 = 0.3;
 
 impl RunningStudy<'_> {
     /// Finishes all sizes: those next to the knee first, since time may run out.
@@ -65,10 +66,12 @@ impl RunningStudy<'_> {
         self.go_on()?;
         let seconds = journal.opened(size).and_then(|opened| opened.seconds);
         let patience = patience(seconds.unwrap_or(f64::INFINITY));
+        let has_time = self.has_left(journal, LEFT_AFTER_FINALS);
         let mut remeasurement =
             Remeasurement { evaluator: self.evaluator, store: journal, patience };
         let ranking = &self.plan.ranking;
-        let finals = finalists(size, &space, ranking, &searched.trials, &mut remeasurement)
+        let decide = if has_time { finalists } else { best_of_search };
+        let finals = decide(size, &space, ranking, &searched.trials, &mut remeasurement)
             .map_err(StudyFault::Records)?;
         self.go_on()?;
         let new = searched.trials.iter().filter(|(id, _)| lent.contains(id));
@@ -80,6 +83,12 @@ impl RunningStudy<'_> {
         journal.write(Event::SizeClosed(SizeClosed { why, seconds, fault, ..closed }))
     }
 
+    /// Whether this share of the study's seconds is left.
+    fn has_left(&self, journal: &StudyJournal, share: f64) -> bool {
+        let all = self.plan.settings.budget.seconds;
+        all.is_none_or(|all| all - journal.charged() >= share * all)
+    }
+
     /// Returns the winners of other sizes that a size tries before its finals.
     fn lent_late(
         &self,
@@ -88,9 +97,7 @@ impl RunningStudy<'_> {
         space: &Space,
         tried: &[ConfigurationId],
     ) -> Vec<ConfigurationId> {
-        let all = self.plan.settings.budget.seconds;
-        let has_time = all.is_none_or(|all| all - journal.charged() >= LEFT_FOR_ROUNDS * all);
-        if !self.plan.inherits() || !has_time {
+        if !self.plan.inherits() || !self.has_left(journal, LEFT_AFTER_LENDING) {
             return Vec::new();
         }
         let is_new = |name: &Named| id(space, name).is_some_and(|id| !tried.contains(&id));

@@ -11,8 +11,10 @@ use super::{
 };
 use crate::scaling::{MeasuredSize, long_enough};
 
-/// Growth may exceed its seconds by this share to finish a size.
-const GRACE: f64 = 0.25;
+/// Growth may take this share of the study's seconds. Sizes are searched as if it had less, so that
+/// where each takes longer than it should, as on a busy machine, there are still sizes beyond the
+/// knee.
+const AT_MOST: f64 = 0.65;
 
 /// Returns why growth ends, if its seconds are spent or the next size would exceed them.
 pub(super) fn ended_by_budget(
@@ -22,7 +24,7 @@ pub(super) fn ended_by_budget(
     next: u64,
 ) -> Option<String> {
     let all = plan.settings.budget.seconds?;
-    let limit = all * plan.growth_share();
+    let limit = all * AT_MOST.max(plan.growth_share());
     let charged = journal.charged();
     if journal.closed().len() < LEAST_SIZES {
         return None;
@@ -34,12 +36,22 @@ pub(super) fn ended_by_budget(
         ));
     }
     let cost = forced_cost(journal, ladder, next)?;
-    (charged + cost > limit * (1.0 + GRACE)).then(|| {
+    (charged + cost > limit).then(|| {
         format!(
             "the next size would take about {cost:.0} s, and {:.0} s of {all:.0} s are left for \
              larger sizes; raise them with --time",
             (limit - charged).max(0.0)
         )
+    })
+}
+
+/// Whether the largest size took more seconds than its share.
+pub(super) fn took_more_than_its_share(journal: &StudyJournal) -> bool {
+    let closed = journal.closed();
+    let last = closed.values().next_back();
+    last.is_some_and(|last| {
+        let share = journal.opened(last.size).and_then(|opened| opened.seconds);
+        share.is_some_and(|share| last.seconds > share)
     })
 }
 

@@ -54,6 +54,7 @@ impl RunningStudy<'_> {
         };
         let budget = &self.plan.settings.budget;
         let seconds = budget.seconds.unwrap_or(f64::INFINITY);
+        let left = (seconds - journal.charged()).max(0.0);
         let search = SizeSearch {
             size,
             phase: Phase::Precise,
@@ -61,7 +62,7 @@ impl RunningStudy<'_> {
             ranking: &ranking,
             budget: Budget {
                 evaluations: Some(EVALUATIONS.min(budget.evaluations.unwrap_or(EVALUATIONS))),
-                cost_seconds: Some((seconds * SECONDS.0).max(SECONDS.1)),
+                cost_seconds: Some((seconds * SECONDS.0).max(SECONDS.1).min(left)),
                 at_least: starts.len().max(1) as u64,
             },
             starts,
@@ -104,7 +105,7 @@ impl RunningStudy<'_> {
         self.go_on()?;
         if let Some(best) = best {
             let names = [winner.configuration, best];
-            let (phase, patience) = (Phase::PreciseFinal, running::patience(seconds));
+            let (phase, patience) = (Phase::PreciseFinal, running::patience(left));
             let outcomes =
                 measured_together(size, phase, &names, &ranking, self.evaluator, journal, patience)
                     .map_err(StudyFault::Records)?;

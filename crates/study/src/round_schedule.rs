@@ -23,10 +23,12 @@ use super::{
 pub(super) const LEAST_SIZES: usize = 5;
 /// Rounds that are taken for growth after a size has closed.
 const SCOUTING: usize = 12;
+/// Most of the study's seconds that these take, as a share.
+const SCOUTING_SHARE: f64 = 0.02;
 /// Rounds for locating the knee, before sizes are added around it.
 const LOCATING: usize = 60;
 /// Seconds of rounds between two checks of the answer.
-const LOOK_SECONDS: f64 = 1.0;
+const LOOK_SECONDS: f64 = 0.5;
 /// Maximum number of rounds per request.
 const MOST_AT_ONCE: usize = 64;
 /// A size whose samples take longer than this skips rounds, in proportion.
@@ -40,7 +42,11 @@ const BESIDE: f64 = 60e-6;
 /// A check covers all rounds. The next one waits until they have grown by one part in this many.
 const LOOKS: f64 = 5.0;
 /// Share of the rounds' time that exchanging memory among sizes may take.
-const MOVING: f64 = 0.1;
+const MOVING: f64 = 0.15;
+/// Share of the study's seconds that is left for the comparison with full precision.
+const AFTER_ROUNDS: f64 = 0.08;
+/// Least share of the study's seconds for the rounds of the answer.
+const LEAST_SHARE: f64 = 0.1;
 /// Seconds of rounds in a study without a limit of time.
 const UNLIMITED: f64 = 30.0;
 
@@ -70,7 +76,8 @@ impl RunningStudy<'_> {
             return Ok(journal.rounds(RoundsPurpose::Growth).next().is_some());
         }
         let parts = winners(journal);
-        self.take(journal, RoundsPurpose::Growth, &parts, SCOUTING, UNLIMITED)
+        let all = self.plan.settings.budget.seconds.unwrap_or(UNLIMITED);
+        self.take(journal, RoundsPurpose::Growth, &parts, SCOUTING, SCOUTING_SHARE * all)
     }
 
     /// Takes rounds that locate the knee roughly, for about `limit` seconds at most.
@@ -158,7 +165,10 @@ impl RunningStudy<'_> {
             None if single => ROUNDS_OF_ONE_SIZE.1,
             // Seconds of the answer's own rounds are not subtracted, so a resumed study has the
             // same limit.
-            Some(all) => (all - (journal.charged_for_curve() - spent)).max(0.0),
+            Some(all) => {
+                let left = (1.0 - AFTER_ROUNDS) * all - (journal.charged_for_curve() - spent);
+                left.max(LEAST_SHARE * all)
+            }
             None => UNLIMITED,
         }
     }

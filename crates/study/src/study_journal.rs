@@ -113,8 +113,8 @@ impl StudyJournal {
         })
     }
 
-    /// Returns the seconds charged for closed sizes, rounds, the full-precision search and
-    /// thresholds.
+    /// Returns the seconds charged for the survey, closed sizes, rounds, the full-precision
+    /// search and thresholds.
     #[must_use]
     pub fn charged(&self) -> f64 {
         let precise = self.precise().map_or(0.0, |precise| precise.seconds);
@@ -122,14 +122,15 @@ impl StudyJournal {
         self.charged_for_curve() + precise + thresholds
     }
 
-    /// Returns the seconds charged for closed sizes and rounds.
+    /// Returns the seconds charged for the survey, closed sizes and rounds.
     pub(super) fn charged_for_curve(&self) -> f64 {
+        let survey = self.started().map_or(0.0, |started| started.seconds);
         let sizes: f64 = self.closed().values().map(|c| c.seconds).sum();
         let rounds = self.events().filter_map(|e| match e {
             Event::Rounds(event) => Some(event.costs.total()),
             _ => None,
         });
-        sizes + rounds.sum::<f64>()
+        survey + sizes + rounds.sum::<f64>()
     }
 
     /// Returns the comparison of the winner with full precision, if there is one.

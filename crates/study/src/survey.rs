@@ -1,5 +1,7 @@
 //! The survey before the first size: sizes that may be measured, and the largest that fits.
 
+use std::time::Instant;
+
 use records::{Event, Named, Started, settings::Goal};
 use space::Space;
 
@@ -82,6 +84,7 @@ pub(super) fn survey(
     if let Some(started) = journal.started() {
         return Ok(Survey { first, largest: started.largest.unwrap_or(first) });
     }
+    let begun = Instant::now();
     let mut started =
         subject.conditions(first, plan.settings.goal).map_err(StudyFault::Benchmark)?;
     let largest = match subject.only_size() {
@@ -89,6 +92,10 @@ pub(super) fn survey(
         None => fitting(plan, subject, &mut started, first)?,
     };
     started.largest = Some(largest);
+    // A recorded space takes none of the time that it tells of.
+    if subject.only_size().is_none() {
+        started.seconds = begun.elapsed().as_secs_f64();
+    }
     journal.write(Event::Started(started))?;
     Ok(Survey { first, largest })
 }

@@ -5,9 +5,8 @@
 //! read over and over, until this is as slow as reading them after a flush.
 
 use device::{Caches, Device, DeviceFault};
-use math::median;
 
-use super::read_ring::{ReadRing, samples};
+use super::read_ring::{ReadRing, samples, undisturbed};
 
 const SAMPLES: usize = 9;
 /// Bytes are cold if reading them over and over is at most this many times as fast as after a
@@ -33,20 +32,20 @@ pub(super) fn bytes_that_are_cold(
     Ok(most)
 }
 
-/// How many times faster a ring is read over and over than after a flush. Successive reads are
-/// compared, since other work slows them alike.
+/// How many times faster a ring is read over and over than after a flush. Both kinds alternate, and
+/// other work only makes reads slower, so the fast reads of both are compared.
 fn faster_when_repeated(device: &mut dyn Device, ring: &mut ReadRing) -> Result<f64, DeviceFault> {
-    let mut ratios = Vec::new();
+    let (mut flushed, mut again) = (Vec::new(), Vec::new());
     for _ in samples(SAMPLES) {
-        let flushed = ring.read(device, ring.slots(), Caches::Flushed)?;
+        flushed.push(ring.read(device, ring.slots(), Caches::Flushed)?);
         // Two reads before the timed one: a cache that others stream through keeps data that is
         // used again.
         for _ in 0..2 {
             ring.read(device, ring.slots(), Caches::Kept)?;
         }
-        ratios.push(flushed / ring.read(device, ring.slots(), Caches::Kept)?.max(1e-12));
+        again.push(ring.read(device, ring.slots(), Caches::Kept)?);
     }
-    Ok(median(&ratios))
+    Ok(undisturbed(&flushed) / undisturbed(&again))
 }
 
 #[cfg(test)]

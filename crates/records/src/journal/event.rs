@@ -126,6 +126,9 @@ pub struct Started {
     pub why: String,
     /// Bytes of the largest size.
     pub largest_bytes: Option<u64>,
+    /// Seconds that examining the device took.
+    #[serde(skip_serializing_if = "is_nothing")]
+    pub seconds: f64,
     /// Free bytes of memory.
     pub free_bytes: Option<u64>,
     /// Cold or hot samples, with the proof; `None` in records of older versions.
@@ -359,6 +362,10 @@ pub struct KneeFinding {
     /// Detectors that confirm the knee, among those that were asked to.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub confirmed_by: Vec<String>,
+}
+
+fn is_nothing(seconds: &f64) -> bool {
+    *seconds == 0.0
 }
 
 fn is_zero(count: &u64) -> bool {

@@ -125,6 +125,29 @@ pub fn finalists(
     Ok(Finals { winner, default, seconds })
 }
 
+/// Picks the winner by what the search measured, where there is no time to measure again. The winner
+/// is checked on fresh inputs. A configuration that fails the check is skipped.
+pub fn best_of_search(
+    size: u64,
+    space: &Space,
+    ranking: &Ranking,
+    trials: &[(ConfigurationId, Trial)],
+    remeasurement: &mut Remeasurement<'_>,
+) -> Result<Finals, String> {
+    let mut trials = trials.to_vec();
+    let mut seconds = 0.0;
+    loop {
+        let finals = Finals::of_search(space, ranking, &trials);
+        let Some(winner) = &finals.winner else { return Ok(Finals { seconds, ..finals }) };
+        let Remeasurement { evaluator, store, .. } = remeasurement;
+        let name = &winner.configuration;
+        if holds_on_fresh_inputs(size, name, ranking, *evaluator, *store, &mut seconds)? {
+            return Ok(Finals { seconds, ..finals });
+        }
+        trials.retain(|(id, _)| *id != winner.id);
+    }
+}
+
 /// Returns the configurations to measure again: the default, and the best or the front.
 fn entered(
     space: &Space,

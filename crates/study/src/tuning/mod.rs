@@ -13,7 +13,7 @@ mod trials_ahead;
 mod tuner;
 
 pub use evaluator::{Evaluator, Hints};
-pub use finalists::{Finals, Remeasurement, Winner, finalists};
+pub use finalists::{Finals, Remeasurement, Winner, best_of_search, finalists};
 pub use live::{DeviceWorker, Live, LiveSettings};
 pub use objective::Ranking;
 pub use ordered::Searcher;
