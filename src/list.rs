@@ -7,7 +7,10 @@ use clap::Args as _;
 use device::BACKENDS;
 use knees::{self, DETECTORS};
 use plugins::{self, Benchmark, Locator};
-use records::METRICS;
+use records::{
+    METRICS,
+    settings::{MeasuringPolicy, PolicyField},
+};
 use registry::{Knob, PRESET, nearest};
 use report::exporters::EXPORTERS;
 use search_api::{STRATEGIES, is_script};
@@ -47,12 +50,22 @@ pub struct ListedGenerators(pub fn() -> Vec<ListedGenerator>);
 
 inventory::collect!(ListedGenerators);
 
+/// The numbers by which a study divides its time and ends, with their defaults.
+fn policy() -> Vec<(String, String)> {
+    let described = |field: &PolicyField| {
+        let unit = if field.unit.is_empty() { "" } else { " " };
+        let about = format!("{}{unit}{}: {}", field.default, field.unit, field.about);
+        (field.name.to_owned(), about)
+    };
+    MeasuringPolicy::FIELDS.iter().map(described).collect()
+}
+
 fn generators() -> impl Iterator<Item = ListedGenerator> {
     inventory::iter::<ListedGenerators>().flat_map(|known| (known.0)())
 }
 
 /// Titles of the lists.
-const LISTS: [&str; 9] = [
+const LISTS: [&str; 10] = [
     "benchmarks",
     "detectors",
     "strategies",
@@ -62,6 +75,7 @@ const LISTS: [&str; 9] = [
     "observers",
     "suites",
     "metrics",
+    "policy",
 ];
 
 /// The arguments of `list`.
@@ -86,7 +100,7 @@ pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
     }
     let asked = |list: &str| name.is_none_or(|name| name == list);
     let benchmarks = if asked(LISTS[0]) { benchmarks(&search) } else { Vec::new() };
-    let sections: [(&str, Vec<(String, String)>); 9] = [
+    let sections: [(&str, Vec<(String, String)>); 10] = [
         (LISTS[0], benchmarks),
         (LISTS[1], pairs(DETECTORS.iter().map(|e| (e.name, e.about)))),
         (LISTS[2], pairs(STRATEGIES.iter().map(|e| (e.name, e.about)))),
@@ -96,9 +110,11 @@ pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
         (LISTS[6], pairs(OBSERVERS.iter().map(|e| (e.name, e.about)))),
         (LISTS[7], pairs(built_ins().iter().map(|e| (e.name, e.about())))),
         (LISTS[8], METRICS.iter().map(|e| (e.name.to_owned(), e.described())).collect()),
+        (LISTS[9], if name == Some(LISTS[9]) || arguments.json { policy() } else { Vec::new() }),
     ];
     let sections = sections.into_iter().filter(|(title, entries)| {
-        asked(title) && !(*title == LISTS[3] && entries.is_empty() && name.is_none())
+        let is_left_out = [LISTS[3], LISTS[9]].contains(title) && entries.is_empty();
+        asked(title) && !(is_left_out && name.is_none())
     });
     if arguments.json {
         let object: serde_json::Map<String, serde_json::Value> = sections

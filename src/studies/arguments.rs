@@ -6,7 +6,7 @@ use clap::Args;
 use records::settings::{
     BudgetSettings, CacheState, DEFAULT_SEED, DEFAULT_STRATEGY, DeviceSpec, Goal,
     MeasuringSettings, Objective, Order, SizeSettings, StudySettings, Verification, parse_bytes,
-    parse_tag,
+    parse_policy, parse_tag,
 };
 use registry::{Written, parse_knob};
 
@@ -91,6 +91,10 @@ pub(crate) struct StudyArgs {
     pub verify: Verification,
     #[command(flatten, next_help_heading = MEASURING)]
     pub measuring: MeasuringSettings,
+    /// Change a number of the policy by which a study divides its time and ends, such as
+    /// `calm_seconds=10` (repeatable); `autobench list policy` shows them
+    #[arg(long = "measure", value_name = "NAME=VALUE", value_parser = parse_policy, help_heading = MEASURING)]
+    pub policy: Vec<String>,
     /// Most bytes of memory that the worker may use (`4G`, `512Mi`)
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes, help_heading = MEASURING)]
     pub memory_limit: Option<u64>,
@@ -147,6 +151,10 @@ impl StudyArgs {
             tags: self.tags.clone(),
             ..StudySettings::default()
         };
+        for change in &self.policy {
+            // The command line has checked it.
+            let _ = settings.policy.set(change);
+        }
         self.bounds.apply(&mut settings);
         settings
     }

@@ -8,15 +8,7 @@ use std::collections::BTreeMap;
 
 use records::{Named, SizeClosed};
 
-use super::{StudyJournal, round_schedule::SAMPLE_SECONDS, running::RunningStudy};
-
-/// Winners of other sizes that a size tries.
-const LENT: usize = 4;
-/// Candidates in rounds, besides the best and the default.
-const IN_ROUNDS: usize = 3;
-/// Longest run time of a candidate, as a multiple of the best's. The least time of all trials
-/// counts, since a disturbed measurement may make a time too long.
-const NEAR: f64 = 1.15;
+use super::{StudyJournal, running::RunningStudy};
 
 /// Returns winners of other sizes: those that win at more sizes first, then those of nearer sizes.
 pub(super) fn winners_elsewhere(
@@ -39,7 +31,7 @@ pub(super) fn winners_elsewhere(
     }
     wins.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     let names = wins.into_iter().map(|(_, name)| name).filter(|name| is_new(name));
-    names.take(LENT).cloned().collect()
+    names.cloned().collect()
 }
 
 impl RunningStudy<'_> {
@@ -51,10 +43,10 @@ impl RunningStudy<'_> {
         journal: &StudyJournal,
         closed: &SizeClosed,
     ) -> Vec<(Named, f64)> {
-        let ranking = &self.plan.ranking;
+        let (ranking, policy) = (&self.plan.ranking, self.policy());
         let Some(best) = &closed.best else { return Vec::new() };
         // A size that skips rounds has too few samples to compare candidates.
-        let skips = best.seconds.median > SAMPLE_SECONDS;
+        let skips = best.seconds.median > policy.sample;
         if !ranking.follows_time() || skips {
             return Vec::new();
         }
@@ -76,14 +68,14 @@ impl RunningStudy<'_> {
         let mut near: Vec<(Named, f64)> = least
             .into_values()
             .filter(|(name, _)| **name != best.configuration && Some(*name) != default)
-            .filter(|(_, seconds)| *seconds <= NEAR * own)
+            .filter(|(_, seconds)| *seconds <= policy.near * own)
             .map(|(name, seconds)| (name.clone(), seconds))
             .collect();
         let elsewhere = winners_elsewhere(journal, closed.size, |_| true);
         let place = |name: &Named| elsewhere.iter().position(|other| other == name);
         let rank = |of: &(Named, f64)| place(&of.0).unwrap_or(elsewhere.len());
         near.sort_by(|a, b| rank(a).cmp(&rank(b)).then(a.1.total_cmp(&b.1)));
-        near.truncate(IN_ROUNDS);
+        near.truncate(policy.candidates as usize);
         near
     }
 }

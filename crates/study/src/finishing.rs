@@ -8,17 +8,8 @@ use records::{Event, Named, Phase, SizeClosed};
 use search_api::{Budget, Problem as _, Stop};
 use space::{ConfigurationId, Space};
 
-use super::{
-    StudyFault, StudyJournal,
-    candidates::winners_elsewhere,
-    running::{RunningStudy, patience},
-};
+use super::{StudyFault, StudyJournal, candidates::winners_elsewhere, running::RunningStudy};
 use crate::tuning::{Remeasurement, SizeSearch, Tuner, best_of_search, finalists};
-
-/// Sizes try winners of other sizes while at least this share of the study's seconds is left.
-const LEFT_AFTER_LENDING: f64 = 0.4;
-/// Sizes have finals while at least this share is left. The rest is for rounds.
-const LEFT_AFTER_FINALS: f64 = 0.3;
 
 impl RunningStudy<'_> {
     /// Finishes all sizes: those next to the knee first, since time may run out.
@@ -65,13 +56,14 @@ impl RunningStudy<'_> {
         let searched = tuner.finish().map_err(StudyFault::Records)?;
         self.go_on()?;
         let seconds = journal.opened(size).and_then(|opened| opened.seconds);
-        let patience = patience(seconds.unwrap_or(f64::INFINITY));
-        let has_time = self.has_left(journal, LEFT_AFTER_FINALS);
+        let patience = self.patience(seconds.unwrap_or(f64::INFINITY));
+        let has_time = self.has_left(journal, self.policy().finals_while);
         let mut remeasurement =
             Remeasurement { evaluator: self.evaluator, store: journal, patience };
         let ranking = &self.plan.ranking;
         let decide = if has_time { finalists } else { best_of_search };
-        let finals = decide(size, &space, ranking, &searched.trials, &mut remeasurement)
+        let policy = &self.plan.settings.policy;
+        let finals = decide(size, &space, (ranking, policy), &searched.trials, &mut remeasurement)
             .map_err(StudyFault::Records)?;
         self.go_on()?;
         let new = searched.trials.iter().filter(|(id, _)| lent.contains(id));
@@ -97,12 +89,13 @@ impl RunningStudy<'_> {
         space: &Space,
         tried: &[ConfigurationId],
     ) -> Vec<ConfigurationId> {
-        if !self.plan.inherits() || !self.has_left(journal, LEFT_AFTER_LENDING) {
+        if !self.plan.inherits() || !self.has_left(journal, self.policy().lent_while) {
             return Vec::new();
         }
         let is_new = |name: &Named| id(space, name).is_some_and(|id| !tried.contains(&id));
         let names = winners_elsewhere(journal, size, is_new);
-        names.iter().filter_map(|name| id(space, name)).collect()
+        let names = names.iter().take(self.policy().lent as usize);
+        names.filter_map(|name| id(space, name)).collect()
     }
 }
 

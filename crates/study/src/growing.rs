@@ -88,10 +88,6 @@ fn rungs_ahead(journal: &StudyJournal, ladder: &[u64], failed: Option<u64>) -> V
     ladder.iter().copied().filter(|rung| (last + 1..end).contains(rung)).collect()
 }
 
-/// Rungs of a step while sizes take more than their share of the time, as on a busy machine: there
-/// are to be sizes beyond the knee before time is out.
-const HURRIED: usize = 2;
-
 /// Returns the next of the rungs ahead. This is the first one, or a later one if steps are chosen
 /// automatically, and the measured curve allows skipping rungs or time is short.
 fn larger(plan: &Plan, journal: &StudyJournal, ahead: &[u64], after_failure: bool) -> Option<u64> {
@@ -99,6 +95,10 @@ fn larger(plan: &Plan, journal: &StudyJournal, ahead: &[u64], after_failure: boo
     let strides = sizes.factor == FixedOrAuto::Auto && sizes.list.is_none() && !after_failure;
     let rungs = if strides { scaling::stride(&growth::measured(journal), ahead) } else { 1 };
     let is_late = strides && growth::took_more_than_its_share(journal);
-    let rungs = if is_late { rungs.max(HURRIED).min(ahead.len().max(1)) } else { rungs };
+    let rungs = if is_late {
+        rungs.max(plan.settings.policy.hurried_step as usize).min(ahead.len().max(1))
+    } else {
+        rungs
+    };
     ahead.get(rungs - 1).copied()
 }

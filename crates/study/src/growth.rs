@@ -11,11 +11,6 @@ use super::{
 };
 use crate::scaling::{MeasuredSize, long_enough};
 
-/// Growth may take this share of the study's seconds. Sizes are searched as if it had less, so that
-/// where each takes longer than it should, as on a busy machine, there are still sizes beyond the
-/// knee.
-const AT_MOST: f64 = 0.65;
-
 /// Returns why growth ends, if its seconds are spent or the next size would exceed them.
 pub(super) fn ended_by_budget(
     plan: &Plan,
@@ -24,7 +19,7 @@ pub(super) fn ended_by_budget(
     next: u64,
 ) -> Option<String> {
     let all = plan.settings.budget.seconds?;
-    let limit = all * AT_MOST.max(plan.growth_share());
+    let limit = all * plan.settings.policy.growth_at_most.max(plan.growth_share());
     let charged = journal.charged();
     if journal.closed().len() < LEAST_SIZES {
         return None;

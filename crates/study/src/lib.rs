@@ -100,7 +100,7 @@ impl running::RunningStudy<'_> {
         let begun = journal.closed().values().any(|of| of.best.is_some() && !of.provisional);
         if self.plan.refines() && !begun {
             if !journal.is_refined() {
-                let limit = LOCATING * self.seconds_for_rounds(journal);
+                let limit = self.policy().locating_share * self.seconds_for_rounds(journal);
                 self.locate(journal, limit)?;
             }
             self.refine(journal)?;
@@ -143,6 +143,3 @@ impl running::RunningStudy<'_> {
         })
     }
 }
-
-/// Share of the rounds' seconds for locating the knee, before sizes around it are added.
-const LOCATING: f64 = 0.2;

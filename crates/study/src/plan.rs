@@ -13,12 +13,6 @@ use super::{
 };
 use crate::{scaling::Rounding, tuning::Ranking};
 
-/// Share of a saturation study's seconds for growth; the rest is for rounds.
-const GROWTH_SHARE: f64 = 0.45;
-
-/// Time limit of the rounds of a single size: a share of the study's seconds, and seconds.
-pub(super) const ROUNDS_OF_ONE_SIZE: (f64, f64) = (0.2, 5.0);
-
 /// A study that can be run.
 pub struct Plan {
     /// The user's choices; objectives have the metrics' own names.
@@ -134,8 +128,8 @@ impl Plan {
     /// Returns the share of the study's seconds for growth; the rest is for rounds.
     pub(super) fn growth_share(&self) -> f64 {
         match self.settings.goal {
-            Goal::Saturate => GROWTH_SHARE,
-            Goal::Tune => 1.0 - ROUNDS_OF_ONE_SIZE.0,
+            Goal::Saturate => self.settings.policy.growth_share,
+            Goal::Tune => 1.0 - self.settings.policy.single_size_share,
         }
     }
 

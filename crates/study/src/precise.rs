@@ -15,11 +15,6 @@ use super::{
 };
 use crate::tuning::{Ranking, SizeSearch, Tuner, holds_on_fresh_inputs, measured_together};
 
-/// Maximum number of evaluations of the full-precision search.
-const EVALUATIONS: u64 = 24;
-/// Limit of that search: a share of the study's seconds, or this many seconds if they are more.
-const SECONDS: (f64, f64) = (0.05, 1.0);
-
 impl RunningStudy<'_> {
     /// Searches the full-precision configurations at the reported size. Does nothing if the winner
     /// has full precision, or if no parameter sets a precision.
@@ -55,14 +50,18 @@ impl RunningStudy<'_> {
         let budget = &self.plan.settings.budget;
         let seconds = budget.seconds.unwrap_or(f64::INFINITY);
         let left = (seconds - journal.charged()).max(0.0);
+        let policy = &self.plan.settings.policy;
+        let most = policy.precise_evaluations as u64;
         let search = SizeSearch {
             size,
             phase: Phase::Precise,
             space: Arc::new(precise),
             ranking: &ranking,
             budget: Budget {
-                evaluations: Some(EVALUATIONS.min(budget.evaluations.unwrap_or(EVALUATIONS))),
-                cost_seconds: Some((seconds * SECONDS.0).max(SECONDS.1).min(left)),
+                evaluations: Some(most.min(budget.evaluations.unwrap_or(most))),
+                cost_seconds: Some(
+                    (seconds * policy.precise_share).max(policy.precise_seconds).min(left),
+                ),
                 at_least: starts.len().max(1) as u64,
             },
             starts,
@@ -105,7 +104,7 @@ impl RunningStudy<'_> {
         self.go_on()?;
         if let Some(best) = best {
             let names = [winner.configuration, best];
-            let (phase, patience) = (Phase::PreciseFinal, running::patience(left));
+            let (phase, patience) = (Phase::PreciseFinal, self.patience(left));
             let outcomes =
                 measured_together(size, phase, &names, &ranking, self.evaluator, journal, patience)
                     .map_err(StudyFault::Records)?;

@@ -11,44 +11,20 @@ use math::{mean, seeded};
 use rand::seq::SliceRandom as _;
 use records::{
     Event, Named, Outcome, Phase, RoundEntry, RoundsEvent, RoundsPurpose, SizeClosed, Trial,
+    settings::MeasuringPolicy,
 };
 use worker::{Participant, RoundsTaken};
 
-use super::{
-    StudyFault, StudyJournal, plan::ROUNDS_OF_ONE_SIZE, round_samples::RoundSamples,
-    running::RunningStudy,
-};
+use super::{StudyFault, StudyJournal, round_samples::RoundSamples, running::RunningStudy};
 
 /// Sizes measured regardless of the budget: a knee needs at least five points.
 pub(super) const LEAST_SIZES: usize = 5;
-/// Rounds that are taken for growth after a size has closed.
-const SCOUTING: usize = 12;
-/// Most of the study's seconds that these take, as a share.
-const SCOUTING_SHARE: f64 = 0.02;
-/// Rounds for locating the knee, before sizes are added around it.
-const LOCATING: usize = 60;
-/// Seconds of rounds between two checks of the answer.
-const LOOK_SECONDS: f64 = 0.5;
 /// Maximum number of rounds per request.
 const MOST_AT_ONCE: usize = 64;
-/// A size whose samples take longer than this skips rounds, in proportion.
-pub(super) const SAMPLE_SECONDS: f64 = 1.5e-3;
-/// Every size takes part in at least one of this many rounds.
-const RAREST: usize = 16;
 /// Minimum expected seconds of a sample.
 const SHORTEST: f64 = 200e-6;
 /// Overhead of a sample in seconds.
 const BESIDE: f64 = 60e-6;
-/// A check covers all rounds. The next one waits until they have grown by one part in this many.
-const LOOKS: f64 = 5.0;
-/// Share of the rounds' time that exchanging memory among sizes may take.
-const MOVING: f64 = 0.15;
-/// Share of the study's seconds that is left for the comparison with full precision.
-const AFTER_ROUNDS: f64 = 0.08;
-/// Least share of the study's seconds for the rounds of the answer.
-const LEAST_SHARE: f64 = 0.1;
-/// Seconds of rounds in a study without a limit of time.
-const UNLIMITED: f64 = 30.0;
 
 /// A configuration that takes part in rounds.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,9 +51,10 @@ impl RunningStudy<'_> {
         if journal.grown_sizes().into_iter().all(scouted) || closed < LEAST_SIZES {
             return Ok(journal.rounds(RoundsPurpose::Growth).next().is_some());
         }
-        let parts = winners(journal);
-        let all = self.plan.settings.budget.seconds.unwrap_or(UNLIMITED);
-        self.take(journal, RoundsPurpose::Growth, &parts, SCOUTING, SCOUTING_SHARE * all)
+        let parts = winners(journal, self.policy());
+        let all = self.plan.settings.budget.seconds.unwrap_or(self.policy().unlimited_rounds);
+        let (rounds, share) = (self.policy().scouting_rounds, self.policy().scouting_share);
+        self.take(journal, RoundsPurpose::Growth, &parts, rounds as usize, share * all)
     }
 
     /// Takes rounds that locate the knee roughly, for about `limit` seconds at most.
@@ -86,7 +63,7 @@ impl RunningStudy<'_> {
         journal: &mut StudyJournal,
         limit: f64,
     ) -> Result<(), StudyFault> {
-        let parts = winners(journal);
+        let parts = winners(journal, self.policy());
         if parts.len() < LEAST_SIZES {
             return Ok(());
         }
@@ -106,11 +83,11 @@ impl RunningStudy<'_> {
             let common = journal.common_rounds(purpose);
             let taken: usize = common.iter().map(|event| event.rounds.len()).sum();
             let spent: f64 = common.iter().map(|event| event.costs.total()).sum();
-            if !needed && (taken >= LOCATING || spent >= limit) {
+            if !needed && (taken as f64 >= self.policy().locating_rounds || spent >= limit) {
                 return Ok(());
             }
             needed = false;
-            let wanted = LOOK_SECONDS.min(limit - spent).max(of_round);
+            let wanted = self.policy().request.min(limit - spent).max(of_round);
             let count = ((wanted / of_round) as usize).clamp(1, MOST_AT_ONCE);
             if !self.take(journal, purpose, &parts, count, wanted)? {
                 return Ok(());
@@ -138,7 +115,7 @@ impl RunningStudy<'_> {
                 return Ok(true);
             }
             self.listener.rounds(taken, spent, limit);
-            if is_time_to_look(journal, taken) {
+            if is_time_to_look(journal, taken, self.policy()) {
                 // A replacement must be measured in every round before the knee can be settled.
                 if self.replace_beaten(journal, false)? {
                     continue;
@@ -147,7 +124,7 @@ impl RunningStudy<'_> {
                     return Ok(true);
                 }
             }
-            let wanted = LOOK_SECONDS.min(left);
+            let wanted = self.policy().request.min(left);
             let count = ((wanted / seconds_of_round(&parts)) as usize).clamp(1, MOST_AT_ONCE);
             if !self.take(journal, purpose, &parts, count, wanted)? {
                 return Ok(journal.rounds(purpose).next().is_some());
@@ -159,17 +136,19 @@ impl RunningStudy<'_> {
     pub(super) fn seconds_for_rounds(&self, journal: &StudyJournal) -> f64 {
         let spent: f64 =
             journal.rounds(RoundsPurpose::Answer).map(|event| event.costs.total()).sum();
+        let policy = self.policy();
         let single = journal.closed().len() < 2;
         match self.plan.settings.budget.seconds {
-            Some(all) if single => (ROUNDS_OF_ONE_SIZE.0 * all).min(ROUNDS_OF_ONE_SIZE.1),
-            None if single => ROUNDS_OF_ONE_SIZE.1,
+            Some(all) if single => (policy.single_size_share * all).min(policy.single_size_rounds),
+            None if single => policy.single_size_rounds,
             // Seconds of the answer's own rounds are not subtracted, so a resumed study has the
             // same limit.
             Some(all) => {
-                let left = (1.0 - AFTER_ROUNDS) * all - (journal.charged_for_curve() - spent);
-                left.max(LEAST_SHARE * all)
+                let left =
+                    (1.0 - policy.after_rounds) * all - (journal.charged_for_curve() - spent);
+                left.max(policy.least_rounds_share * all)
             }
-            None => UNLIMITED,
+            None => policy.unlimited_rounds,
         }
     }
 
@@ -181,7 +160,7 @@ impl RunningStudy<'_> {
             journal.rounds(RoundsPurpose::Answer).next().map(|first| {
                 first.entries.iter().map(|entry| (entry.size, &entry.configuration)).collect()
             });
-        participants(journal, |closed| {
+        participants(journal, self.policy(), |closed| {
             let best = closed.best.as_ref().map(|best| &best.configuration);
             let default = closed.default.as_ref();
             let default = default.map(|own| (own.configuration.clone(), own.seconds.median));
@@ -194,7 +173,7 @@ impl RunningStudy<'_> {
             // A winner that was replaced goes on as a candidate.
             for (_, name) in begun.iter().flatten().filter(|(size, _)| *size == closed.size) {
                 if others.iter().all(|(other, _)| other != *name) {
-                    others.push(((*name).clone(), SAMPLE_SECONDS));
+                    others.push(((*name).clone(), self.policy().sample));
                 }
             }
             others.retain(|(name, _)| Some(name) != best && takes_part(name));
@@ -220,7 +199,7 @@ impl RunningStudy<'_> {
             (first..).take(count).map(|round| self.order(parts, purpose, round)).collect();
         let participants: Vec<Participant> =
             parts.iter().map(|part| part.participant.clone()).collect();
-        let moved = purpose == RoundsPurpose::Answer && is_time_to_move(journal);
+        let moved = purpose == RoundsPurpose::Answer && is_time_to_move(journal, self.policy());
         let taken = self.evaluator.rounds(&participants, &orders, (seconds, moved));
         self.evaluator.lacking().map_or(Ok(()), Err).map_err(StudyFault::Records)?;
         let Some(taken) = taken else { return Ok(false) };
@@ -293,13 +272,17 @@ impl RunningStudy<'_> {
     }
 }
 
-/// Whether the last rounds call for a look at the answer: their number has grown by one part in
-/// `LOOKS` since a look. Depends only on the journal, so that a resumed study looks at the same
+/// Whether the last rounds call for a look at the answer: their number has grown by `look_growth`
+/// since a look. Depends only on the journal, so that a resumed study looks at the same
 /// time.
-fn is_time_to_look(journal: &StudyJournal, taken: u64) -> bool {
+fn is_time_to_look(journal: &StudyJournal, taken: u64, policy: &MeasuringPolicy) -> bool {
     let last = journal.rounds(RoundsPurpose::Answer).last().map_or(0, |event| event.rounds.len());
     let looks = |rounds: u64| match rounds >= LEAST_ROUNDS as u64 {
-        true => 1.0 + (rounds as f64 / LEAST_ROUNDS as f64).log(1.0 + 1.0 / LOOKS).floor(),
+        true => {
+            1.0 + (rounds as f64 / LEAST_ROUNDS as f64)
+                .log(1.0 + policy.look_growth.max(1e-3))
+                .floor()
+        }
         false => 0.0,
     };
     looks(taken) > looks(taken.saturating_sub(last as u64))
@@ -307,7 +290,7 @@ fn is_time_to_look(journal: &StudyJournal, taken: u64) -> bool {
 
 /// Whether sizes exchange the memory of their buffers before the next rounds. What a piece of memory
 /// does to a size then averages out; filling it again takes a small share of the rounds' time.
-fn is_time_to_move(journal: &StudyJournal) -> bool {
+fn is_time_to_move(journal: &StudyJournal, policy: &MeasuringPolicy) -> bool {
     let (mut moving, mut measuring) = (0.0, 0.0);
     for event in journal.rounds(RoundsPurpose::Answer) {
         measuring += event.costs.measure;
@@ -315,12 +298,12 @@ fn is_time_to_move(journal: &StudyJournal) -> bool {
             moving += event.costs.fill + event.costs.overhead;
         }
     }
-    moving < MOVING * measuring
+    moving < policy.exchange_share * measuring
 }
 
 /// Returns the winners of all sizes, without those that dropped out of rounds.
-fn winners(journal: &StudyJournal) -> Vec<ScheduledParticipant> {
-    participants(journal, |_| Vec::new())
+fn winners(journal: &StudyJournal, policy: &MeasuringPolicy) -> Vec<ScheduledParticipant> {
+    participants(journal, policy, |_| Vec::new())
 }
 
 /// Returns the winners of all sizes and, next to each, the configurations of `beside` that
@@ -329,6 +312,7 @@ fn winners(journal: &StudyJournal) -> Vec<ScheduledParticipant> {
 /// configuration.
 fn participants(
     journal: &StudyJournal,
+    policy: &MeasuringPolicy,
     beside: impl Fn(&SizeClosed) -> Vec<(Named, f64)>,
 ) -> Vec<ScheduledParticipant> {
     let mut parts = Vec::new();
@@ -340,7 +324,7 @@ fn participants(
         let mut others = beside(closed);
         others.retain(|(name, _)| stays(name));
         let pair = own.iter().chain(others.first()).map(|(_, seconds)| *seconds);
-        let every = rarely(&pair.collect::<Vec<f64>>());
+        let every = rarely(&pair.collect::<Vec<f64>>(), policy);
         let mut add = |(configuration, seconds), turn| {
             let participant = Participant { size: closed.size, configuration };
             parts.push(ScheduledParticipant { participant, every, at, turn, seconds });
@@ -358,8 +342,8 @@ fn participants(
 }
 
 /// Returns the `n` for which configurations of these seconds take part in one of `n` rounds.
-fn rarely(seconds: &[f64]) -> usize {
-    (mean(seconds) / SAMPLE_SECONDS).round().clamp(1.0, RAREST as f64) as usize
+fn rarely(seconds: &[f64], policy: &MeasuringPolicy) -> usize {
+    (mean(seconds) / policy.sample).round().clamp(1.0, policy.rarest.max(1.0)) as usize
 }
 
 fn seconds_of_round(parts: &[ScheduledParticipant]) -> f64 {

@@ -5,7 +5,7 @@ use std::sync::{Arc, atomic::AtomicBool};
 
 use records::{
     Event, Figure, Measurement, Named, Phase, Purpose, SizeClosed, SizeOpened, Trial,
-    settings::Objective,
+    settings::{MeasuringPolicy, Objective},
 };
 use search_api::{Budget, Memory, Stop};
 use space::{self, ConfigurationId, Space};
@@ -17,20 +17,8 @@ use crate::tuning::{
     Evaluator, Finals, Ranking, Searched, Searcher, SizeSearch, Tuner, Winner, speed_up,
 };
 
-/// The budget is shared among at most this many sizes.
-const EXPECTED_SIZES: usize = 14;
-/// Configurations are transferred from this many next smaller sizes.
-const LENDING_SIZES: usize = 3;
-/// Maximum number of transferred configurations, winners and others together.
-const LENT: usize = 16;
-/// Worst score of a transferred configuration, as a multiple of the best at its size.
-const LONGEST_TRANSFERRED_RATIO: f64 = 4.0;
-/// Share of a size's seconds that its finals may take.
-const FINALS_SHARE: f64 = 0.35;
 /// Parts into which a final's seconds are divided: finalists and default, with room for the check.
 const FINAL_PARTS: f64 = 7.0;
-/// Minimum share of the study's seconds for a size around the knee, even if all seconds are spent.
-const REFINEMENT_SHARE: f64 = 0.04;
 
 /// A study in progress.
 pub(super) struct RunningStudy<'a> {
@@ -87,9 +75,10 @@ impl RunningStudy<'_> {
         let share = self.plan.settings.budget.seconds.map(|seconds| {
             let left = (seconds * self.plan.growth_share() - journal.charged()).max(0.0);
             let visited = journal.closed().len();
-            let expected = EXPECTED_SIZES.saturating_sub(visited / 2).max(4).min(remaining);
+            let expected = self.policy().expected_sizes as usize;
+            let expected = expected.saturating_sub(visited / 2).max(4).min(remaining);
             let least = match purpose {
-                Purpose::Refinement => REFINEMENT_SHARE * seconds,
+                Purpose::Refinement => self.policy().refinement_share * seconds,
                 _ => 0.0,
             };
             (left / expected.max(1) as f64).max(least)
@@ -111,9 +100,11 @@ impl RunningStudy<'_> {
     /// Returns the configurations that smaller sizes transfer to this one as starts: their winners,
     /// then nearly as good configurations, which are compiled already.
     fn lent(&self, journal: &StudyJournal, size: u64) -> Vec<Named> {
+        let policy = self.policy();
+        let (sizes, most) = (policy.starts_from as usize, policy.starts as usize);
         let closed = journal.closed();
         let before: Vec<&SizeClosed> =
-            closed.range(..size).rev().take(LENDING_SIZES).map(|(_, closed)| *closed).collect();
+            closed.range(..size).rev().take(sizes).map(|(_, closed)| *closed).collect();
         let winners = before.iter().filter_map(|closed| Some(&closed.best.as_ref()?.configuration));
         let mut good: Vec<(f64, &Named)> = Vec::new();
         for closed in &before {
@@ -124,12 +115,12 @@ impl RunningStudy<'_> {
             let ratio = |score: f64| if best < 0.0 { best / score } else { score / best };
             good.extend(scored().map(|(score, name)| (ratio(score), name)));
         }
-        good.retain(|(ratio, _)| (1.0..=LONGEST_TRANSFERRED_RATIO).contains(ratio));
+        good.retain(|(ratio, _)| (1.0..=policy.starts_ratio).contains(ratio));
         good.sort_by(|a, b| a.0.total_cmp(&b.0));
         let half = self.plan.settings.budget.evaluations.map_or(usize::MAX, |all| all as usize / 2);
         let mut lent: Vec<Named> = Vec::new();
         for (at, name) in winners.chain(good.into_iter().map(|(_, name)| name)).enumerate() {
-            let room = at < LENDING_SIZES || lent.len() < LENT.min(half);
+            let room = at < sizes || lent.len() < most.min(half);
             if room && !lent.contains(name) {
                 lent.push(name.clone());
             }
@@ -174,10 +165,12 @@ impl RunningStudy<'_> {
             ranking: &self.plan.ranking,
             budget: Budget {
                 evaluations: opened.evaluations,
-                cost_seconds: Some((seconds * (1.0 - FINALS_SHARE)).max(f64::MIN_POSITIVE)),
+                cost_seconds: Some(
+                    (seconds * (1.0 - self.policy().finals_share)).max(f64::MIN_POSITIVE),
+                ),
                 // The default and transferred winners run in any case: a size that is tuned worse
                 // than the size before it would bend the curve.
-                at_least: starts.len().min(1 + LENDING_SIZES) as u64,
+                at_least: starts.len().min(1 + self.policy().starts_from as usize) as u64,
             },
             starts,
             memory: self.memory(journal, opened.size),
@@ -236,6 +229,16 @@ impl RunningStudy<'_> {
         }
     }
 
+    /// The numbers that decide the study's answer.
+    pub(super) fn policy(&self) -> &MeasuringPolicy {
+        &self.plan.settings.policy
+    }
+
+    /// Returns the seconds for which one finalist of a size with so many seconds may be sampled.
+    pub(super) fn patience(&self, seconds: f64) -> f64 {
+        (seconds * self.policy().finals_share / FINAL_PARTS).clamp(0.05, 2.0)
+    }
+
     pub(super) fn figure(
         &mut self,
         size: u64,
@@ -246,11 +249,6 @@ impl RunningStudy<'_> {
             self.subject.metrics(size, configuration, seconds)
         })
     }
-}
-
-/// Returns the seconds for which one finalist of a size may be sampled.
-pub(super) fn patience(seconds: f64) -> f64 {
-    (seconds * FINALS_SHARE / FINAL_PARTS).clamp(0.05, 2.0)
 }
 
 /// Returns the speed-up of the best over another configuration, with its interval, if both were

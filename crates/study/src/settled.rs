@@ -11,11 +11,6 @@ use super::{
 
 /// Resamples while more rounds may follow.
 const RESAMPLES: usize = 60;
-/// Minimum seconds of rounds on a calm machine: windows of this length put every knee within a
-/// step.
-const SECONDS: f64 = 5.0;
-/// Seconds that suffice on a machine with several states, or with too few rounds to tell.
-const SECONDS_WITH_STATES: f64 = 20.0;
 
 impl RunningStudy<'_> {
     /// Whether more rounds are unlikely to move the deciding detector's knee by more than a step,
@@ -24,7 +19,7 @@ impl RunningStudy<'_> {
     pub(super) fn is_settled(&mut self, journal: &StudyJournal) -> Result<bool, StudyFault> {
         let purpose = RoundsPurpose::Answer;
         let spent: f64 = journal.rounds(purpose).map(|event| event.costs.total()).sum();
-        if !self.plan.detectors.is_empty() && spent < SECONDS {
+        if !self.plan.detectors.is_empty() && spent < self.policy().calm_seconds {
             return Ok(false);
         }
         let Some(repeated) = repeated(self.plan, self.subject, journal, purpose) else {
@@ -41,7 +36,10 @@ impl RunningStudy<'_> {
         let settled = found.by_rounds.is_some_and(|probability| probability >= SETTLED_PROBABILITY);
         let machine = repeated.machine();
         let is_calm = machine.states == 1 && machine.rounds >= STATES_FROM;
-        let least = if is_calm { SECONDS } else { SECONDS_WITH_STATES };
+        let least = match is_calm {
+            true => self.policy().calm_seconds,
+            false => self.policy().unsteady_seconds,
+        };
         Ok(settled
             && spent >= least
             && findings::all_confirm(self.plan, self.subject, journal, purpose))

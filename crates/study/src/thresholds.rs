@@ -12,9 +12,6 @@ use super::{
 };
 use crate::tuning::{Ranking, TrialStore, holds_on_fresh_inputs, measured_together, paced_costs};
 
-/// Configurations that are measured again for each threshold.
-const CANDIDATES: usize = 3;
-
 impl RunningStudy<'_> {
     /// Finds the best configuration under each threshold at the reported size.
     pub(super) fn hold_thresholds(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
@@ -37,7 +34,7 @@ impl RunningStudy<'_> {
             precise.iter().filter(|named| !names.contains(named)).cloned().collect::<Vec<_>>(),
         );
         let seconds = self.plan.settings.budget.seconds.unwrap_or(f64::INFINITY);
-        let patience = running::patience(seconds);
+        let patience = self.patience(seconds);
         // No bound on the error applies here: each threshold has its own.
         let every = self.under(f64::INFINITY);
         let outcomes: Vec<Outcome> = match names.as_slice() {
@@ -82,7 +79,7 @@ impl RunningStudy<'_> {
             let holds = |m: &Measurement| bounds.hold(|metric| m.value(metric));
             let mut within: Vec<_> = freshest.iter().filter(|(_, m)| holds(m)).collect();
             within.sort_by(|a, b| a.1.seconds.median.total_cmp(&b.1.seconds.median));
-            for (named, _) in within.into_iter().take(CANDIDATES) {
+            for (named, _) in within.into_iter().take(self.policy().threshold_candidates as usize) {
                 if !names.contains(named) {
                     names.push((*named).clone());
                 }

@@ -11,6 +11,7 @@ mod knee;
 mod measuring;
 mod objective;
 mod order;
+mod policy;
 mod size_text;
 mod sizes;
 mod tag;
@@ -28,6 +29,7 @@ pub use knee::{KneeFlags, KneeSettings};
 pub use measuring::{CacheState, MeasuringSettings, Verification};
 pub use objective::{Objective, Sense};
 pub use order::Order;
+pub use policy::{MeasuringPolicy, PolicyField, parse_policy};
 pub use size_text::{parse_bytes, parse_size, parse_sizes};
 pub use sizes::{LADDER_FACTOR, MIN_RUN_SECONDS, SizeSettings};
 pub use tag::parse_tag;
@@ -147,6 +149,8 @@ pub struct StudySettings {
     /// How configurations are sampled.
     #[serde(deserialize_with = "null_is_default")]
     pub measuring: MeasuringSettings,
+    /// How the study divides its time, and when it has seen enough.
+    pub policy: MeasuringPolicy,
     /// Recorded spaces and studies that the search learns from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub learn_from: Vec<PathBuf>,

@@ -5,21 +5,13 @@
 use std::collections::HashSet;
 
 use math::{crowding, front, fronts};
-use records::{Named, Outcome, Phase, Trial};
+use records::{Named, Outcome, Phase, Trial, settings::MeasuringPolicy};
 use space::{ConfigurationId, Space};
 
 use super::{
     Evaluator, Ranking, TrialStore,
     remeasuring::{holds_on_fresh_inputs, is_faster, measured_together, paced_costs, told_apart},
 };
-
-/// Number of configurations that are measured again, in addition to the default.
-const FINALISTS: usize = 5;
-/// Maximum number of front members that are measured again: the ends and the most isolated others.
-const OF_FRONT: usize = 16;
-/// Largest relative difference of costs in a tie. Without this limit, few or noisy samples would
-/// make configurations tie that differ a lot.
-const TIE: f64 = 0.02;
 
 /// A configuration with its fresh outcome.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,18 +76,18 @@ pub struct Remeasurement<'a> {
 pub fn finalists(
     size: u64,
     space: &Space,
-    ranking: &Ranking,
+    (ranking, policy): (&Ranking, &MeasuringPolicy),
     trials: &[(ConfigurationId, Trial)],
     remeasurement: &mut Remeasurement<'_>,
 ) -> Result<Finals, String> {
-    let entered = entered(space, ranking, trials);
+    let entered = entered(space, (ranking, policy), trials);
     if entered.is_empty() {
         return Ok(Finals::default());
     }
     let names: Vec<Named> = entered.iter().map(|(_, named)| named.clone()).collect();
     let Remeasurement { evaluator, store, patience } = remeasurement;
     // A large front gets no more time in total than the usual finalists.
-    let patience = *patience * ((FINALISTS + 1) as f64 / names.len() as f64).min(1.0);
+    let patience = *patience * ((policy.finalists + 1.0) / names.len() as f64).min(1.0);
     let phase = Phase::Final;
     let outcomes = measured_together(size, phase, &names, ranking, *evaluator, *store, patience)?;
     let costs = paced_costs(ranking, &names, &outcomes);
@@ -111,11 +103,11 @@ pub fn finalists(
         |name: &Named| holds_on_fresh_inputs(size, name, ranking, *evaluator, *store, &mut seconds);
     if ranking.seeks_front() {
         keep_front(ranking, &mut field, &mut holds)?;
-        let winner = pick(space, ranking, &field).map(|at| field.swap_remove(at));
+        let winner = pick(space, (ranking, policy), &field).map(|at| field.swap_remove(at));
         return Ok(Finals { winner, default, seconds });
     }
     let mut winner = None;
-    while let Some(at) = pick(space, ranking, &field) {
+    while let Some(at) = pick(space, (ranking, policy), &field) {
         let candidate = field.remove(at);
         if holds(&candidate.configuration)? {
             winner = Some(candidate);
@@ -130,7 +122,7 @@ pub fn finalists(
 pub fn best_of_search(
     size: u64,
     space: &Space,
-    ranking: &Ranking,
+    (ranking, _): (&Ranking, &MeasuringPolicy),
     trials: &[(ConfigurationId, Trial)],
     remeasurement: &mut Remeasurement<'_>,
 ) -> Result<Finals, String> {
@@ -151,7 +143,7 @@ pub fn best_of_search(
 /// Returns the configurations to measure again: the default, and the best or the front.
 fn entered(
     space: &Space,
-    ranking: &Ranking,
+    (ranking, policy): (&Ranking, &MeasuringPolicy),
     trials: &[(ConfigurationId, Trial)],
 ) -> Vec<(ConfigurationId, Named)> {
     let mut ranked: Vec<(Vec<f64>, ConfigurationId, &Named)> = trials
@@ -161,8 +153,8 @@ fn entered(
     ranked.sort_by(|a, b| a.0[0].total_cmp(&b.0[0]).then(a.1.cmp(&b.1)));
     let default = ranked.iter().find(|(_, id, _)| Some(*id) == space.default_id()).cloned();
     match ranking.seeks_front() {
-        true => ranked = most_isolated(ranked),
-        false => ranked.truncate(FINALISTS),
+        true => ranked = most_isolated(ranked, policy),
+        false => ranked.truncate(policy.finalists as usize),
     }
     if let Some(default) = default
         && !ranked.iter().any(|(_, id, _)| *id == default.1)
@@ -176,17 +168,18 @@ fn entered(
 /// the next fronts.
 fn most_isolated<T>(
     ranked: Vec<(Vec<f64>, ConfigurationId, T)>,
+    policy: &MeasuringPolicy,
 ) -> Vec<(Vec<f64>, ConfigurationId, T)> {
     let costs: Vec<&Vec<f64>> = ranked.iter().map(|(costs, ..)| costs).collect();
     let mut ranks = fronts(&costs).into_iter();
     let mut entered = ranks.next().unwrap_or_default();
-    while entered.len() > OF_FRONT {
+    while entered.len() > (policy.finalists_of_front as usize).max(1) {
         let members: Vec<&Vec<f64>> = entered.iter().map(|at| costs[*at]).collect();
         let lonely = crowding(&members);
         let most_crowded = (0..lonely.len()).min_by(|a, b| lonely[*a].total_cmp(&lonely[*b]));
         entered.remove(most_crowded.unwrap_or(0));
     }
-    let places = FINALISTS.saturating_sub(entered.len());
+    let places = (policy.finalists as usize).saturating_sub(entered.len());
     entered.extend(ranks.flatten().take(places));
     at_positions(ranked, &entered)
 }
@@ -224,7 +217,11 @@ fn keep_front(
 /// Returns the position of the winner: of those that tie with the best, the nearest to the default.
 /// If run time is the objective, the best is one that no other beat pair by pair, even if another
 /// has a lower cost.
-fn pick(space: &Space, ranking: &Ranking, field: &[Winner]) -> Option<usize> {
+fn pick(
+    space: &Space,
+    (ranking, policy): (&Ranking, &MeasuringPolicy),
+    field: &[Winner],
+) -> Option<usize> {
     let by_time = ranking.objective.metric == "seconds";
     let is_beaten = |entry: &Winner| by_time && field.iter().any(|other| beats(other, entry));
     let unbeaten: Vec<&Winner> = field.iter().filter(|entry| !is_beaten(entry)).collect();
@@ -234,7 +231,7 @@ fn pick(space: &Space, ranking: &Ranking, field: &[Winner]) -> Option<usize> {
     (0..field.len())
         .filter(|at| {
             let entry = &field[*at];
-            entry.id == best.id || (by_time && tied(entry, best))
+            entry.id == best.id || (by_time && tied(entry, best, policy.tie))
         })
         .min_by(|a, b| {
             let distance = |at: usize| space.distance_to_default(field[at].id);
@@ -249,7 +246,7 @@ fn beats(entry: &Winner, other: &Winner) -> bool {
 }
 
 /// Whether two configurations tie: costs are close, and a test cannot tell the run times apart.
-fn tied(slower: &Winner, faster: &Winner) -> bool {
+fn tied(slower: &Winner, faster: &Winner, tie: f64) -> bool {
     let both = slower.outcome.measurement.as_ref().zip(faster.outcome.measurement.as_ref());
-    slower.cost <= faster.cost * (1.0 + TIE) && both.is_some_and(|(s, f)| !told_apart(s, f))
+    slower.cost <= faster.cost * (1.0 + tie) && both.is_some_and(|(s, f)| !told_apart(s, f))
 }
