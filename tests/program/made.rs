@@ -66,7 +66,6 @@ impl Made<'_> {
             size,
             configuration: configuration.clone(),
             batch: 1,
-            anew: false,
             dropped: None,
         });
         let event =

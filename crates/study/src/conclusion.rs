@@ -24,13 +24,15 @@ pub struct Conclusion {
 }
 
 /// Writes the values of all sizes from rounds and, for a saturation study, the answer. Does nothing
-/// if the journal has a conclusion.
+/// if the journal has a conclusion, or a winner that follows from the answer.
 pub(super) fn settle(
     plan: &Plan,
     subject: &mut dyn Subject,
     journal: &mut StudyJournal,
 ) -> Result<(), StudyFault> {
-    if journal.is_finished() {
+    // The comparison with full precision follows the answer, and may have changed its best.
+    let is_compared = journal.closed().values().any(|closed| closed.by_precision);
+    if journal.is_finished() || is_compared {
         return Ok(());
     }
     for closed in values_in_rounds::figures(plan, subject, journal) {

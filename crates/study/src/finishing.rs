@@ -33,7 +33,7 @@ impl RunningStudy<'_> {
         let space = Arc::new(self.subject.space(size).map_err(StudyFault::Benchmark)?);
         let tried: Vec<ConfigurationId> =
             journal.searched(size).filter_map(|trial| id(&space, &trial.configuration)).collect();
-        let lent = self.lent_late(journal, size, &space, &tried);
+        let others = self.winners_to_try(journal, size, &space, &tried);
         let search = SizeSearch {
             size,
             phase: Phase::Search,
@@ -47,7 +47,7 @@ impl RunningStudy<'_> {
         };
         let mut tuner = Tuner::new(search, self.evaluator, journal, self.listener);
         // Trials of the search are known, and give its scores again.
-        for configuration in tried.iter().chain(&lent) {
+        for configuration in tried.iter().chain(&others) {
             match tuner.evaluate(*configuration) {
                 Err(Stop::Interrupted) => break,
                 Err(_) | Ok(_) => {}
@@ -66,7 +66,7 @@ impl RunningStudy<'_> {
         let finals = decide(size, &space, (ranking, policy), &searched.trials, &mut remeasurement)
             .map_err(StudyFault::Records)?;
         self.go_on()?;
-        let new = searched.trials.iter().filter(|(id, _)| lent.contains(id));
+        let new = searched.trials.iter().filter(|(id, _)| others.contains(id));
         let new: f64 = new.map(|(_, trial)| trial.outcome.costs.total()).sum();
         let closed = self.close(size, &searched, &finals, None);
         // Without a best configuration, `closed` says why there is none.
@@ -82,19 +82,19 @@ impl RunningStudy<'_> {
     }
 
     /// Returns the winners of other sizes that a size tries before its finals.
-    fn lent_late(
+    fn winners_to_try(
         &self,
         journal: &StudyJournal,
         size: u64,
         space: &Space,
         tried: &[ConfigurationId],
     ) -> Vec<ConfigurationId> {
-        if !self.plan.inherits() || !self.has_left(journal, self.policy().lent_while) {
+        if !self.plan.inherits() || !self.has_left(journal, self.policy().others_tried_while) {
             return Vec::new();
         }
         let is_new = |name: &Named| id(space, name).is_some_and(|id| !tried.contains(&id));
         let names = winners_elsewhere(journal, size, is_new);
-        let names = names.iter().take(self.policy().lent as usize);
+        let names = names.iter().take(self.policy().others_tried as usize);
         names.filter_map(|name| id(space, name)).collect()
     }
 }

@@ -4,14 +4,17 @@
 use std::sync::{Arc, atomic::Ordering};
 
 use records::{
-    Event, Named, Phase, PreciseBest, SizeClosed, Trial, most_precise, settings::Objective,
+    Event, Figure, Measurement, Named, Phase, PreciseBest, SizeClosed, Summary, Trial,
+    most_precise, settings::Objective,
 };
 use search_api::Budget;
 use space::{self, ConfigurationId, Parameter, Space};
 
 use super::{
     StudyFault, StudyJournal,
+    round_samples::Sample,
     running::{self, RunningStudy},
+    values_in_rounds,
 };
 use crate::tuning::{Ranking, SizeSearch, Tuner, holds_on_fresh_inputs, measured_together};
 
@@ -103,7 +106,7 @@ impl RunningStudy<'_> {
         }
         self.go_on()?;
         if let Some(best) = best {
-            let names = [winner.configuration, best];
+            let names = [winner.configuration.clone(), best];
             let (phase, patience) = (Phase::PreciseFinal, self.patience(left));
             let outcomes =
                 measured_together(size, phase, &names, &ranking, self.evaluator, journal, patience)
@@ -114,18 +117,46 @@ impl RunningStudy<'_> {
             (found.gain, found.gain_interval) = running::gain(measured(0), measured(1));
             found.best = measured(1).map(|best| self.figure(size, &names[1], best));
             // What is as fast in full precision is the best: it is no less accurate.
-            if let (Some(gain), Some(best)) = (found.gain, &found.best)
-                && gain <= 1.0
+            if let (Some(over), Some(best), Some(own)) = (found.gain, &found.best, measured(1))
+                && over <= 1.0
                 && let Some(before) = journal.closed().get(&size).copied().cloned()
             {
-                let (gain, gain_interval) = (before.gain.map(|over| over / gain), None);
-                let why = format!("{}; in full precision it was as fast", before.why);
-                let best = Some(best.clone());
-                let closed = SizeClosed { why, best, gain, gain_interval, ..before };
+                let best = self.as_in_rounds(size, best, own, (&winner.seconds, over));
+                let closed = SizeClosed {
+                    why: format!("{}; in full precision it was as fast", before.why),
+                    best: Some(best),
+                    gain: before.gain.map(|gain| gain / over),
+                    gain_interval: before.gain_interval.map(|(a, b)| (a / over, b / over)),
+                    seconds: before.seconds + found.seconds,
+                    by_precision: true,
+                    ..before
+                };
                 return journal.write(Event::SizeClosed(closed));
             }
         }
         journal.write(Event::Precise(found))
+    }
+
+    /// Returns the estimate of a configuration that takes `over` times the time of the winner, at the
+    /// machine speed of the winner's rounds.
+    fn as_in_rounds(
+        &mut self,
+        size: u64,
+        best: &Figure,
+        own: &Measurement,
+        (winner, over): (&Summary, f64),
+    ) -> Figure {
+        let time = winner.median * over;
+        let pace = time / own.seconds.median;
+        let sample =
+            |seconds: &f32| Sample { seconds: pace * f64::from(*seconds), ..Sample::default() };
+        let mut samples: Vec<Sample> = own.samples.iter().map(sample).collect();
+        if samples.is_empty() {
+            samples.push(Sample { seconds: time, ..Sample::default() });
+        }
+        let interval = (winner.interval.0 * over, winner.interval.1 * over);
+        let by = (time, interval);
+        values_in_rounds::figure(self.plan, self.subject, size, best, &samples, by)
     }
 
     /// Whether a configuration has full precision; false if no parameter sets a precision.

@@ -10,7 +10,7 @@ use super::{
     StudyFault, StudyJournal,
     round_samples::{RoundSamples, Sample},
     running::RunningStudy,
-    values_in_rounds::figure,
+    values_in_rounds::{figure, speed_up},
 };
 use crate::tuning::{TrialStore as _, holds_on_fresh_inputs};
 
@@ -108,7 +108,7 @@ impl RunningStudy<'_> {
                 (by_time, in_rounds.iter().find(|(name, _)| *name == best))
             {
                 let faster = |(name, samples): &(&Named, Vec<Sample>)| {
-                    let level = middle(samples) <= middle(own);
+                    let level = speed_up(samples, own).value <= 1.0;
                     let is_better =
                         beats(samples, own) || (are_over && is_default(closed, name) && level);
                     is_better.then(|| Successor::in_rounds(name, samples))

@@ -7,7 +7,7 @@ use records::{Named, Round, RoundEntry, RoundSample, RoundsEvent, RoundsPurpose}
 use super::StudyJournal;
 
 /// A sample of a configuration at a size.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Sample {
     pub(super) round: u64,
     pub(super) seconds: f64,

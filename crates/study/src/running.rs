@@ -83,7 +83,7 @@ impl RunningStudy<'_> {
             };
             (left / expected.max(1) as f64).max(least)
         });
-        let starts = if self.plan.inherits() { self.lent(journal, size) } else { Vec::new() };
+        let starts = if self.plan.inherits() { self.starts(journal, size) } else { Vec::new() };
         let opened = SizeOpened {
             size,
             purpose,
@@ -99,7 +99,7 @@ impl RunningStudy<'_> {
 
     /// Returns the configurations that smaller sizes transfer to this one as starts: their winners,
     /// then nearly as good configurations, which are compiled already.
-    fn lent(&self, journal: &StudyJournal, size: u64) -> Vec<Named> {
+    fn starts(&self, journal: &StudyJournal, size: u64) -> Vec<Named> {
         let policy = self.policy();
         let (sizes, most) = (policy.starts_from as usize, policy.starts as usize);
         let closed = journal.closed();
@@ -118,14 +118,14 @@ impl RunningStudy<'_> {
         good.retain(|(ratio, _)| (1.0..=policy.starts_ratio).contains(ratio));
         good.sort_by(|a, b| a.0.total_cmp(&b.0));
         let half = self.plan.settings.budget.evaluations.map_or(usize::MAX, |all| all as usize / 2);
-        let mut lent: Vec<Named> = Vec::new();
+        let mut starts: Vec<Named> = Vec::new();
         for (at, name) in winners.chain(good.into_iter().map(|(_, name)| name)).enumerate() {
-            let room = at < sizes || lent.len() < most.min(half);
-            if room && !lent.contains(name) {
-                lent.push(name.clone());
+            let room = at < sizes || starts.len() < most.min(half);
+            if room && !starts.contains(name) {
+                starts.push(name.clone());
             }
         }
-        lent
+        starts
     }
 
     /// Returns the prior of a size's search: the trials of the study's other sizes, then other
@@ -214,7 +214,7 @@ impl RunningStudy<'_> {
         let seconds =
             trials.iter().map(|(_, t)| t.outcome.costs.total()).sum::<f64>() + finals.seconds;
         let seconds = seconds + searched.unused_seconds;
-        let (provisional, rounds) = (false, 0);
+        let (provisional, by_precision, rounds) = (false, false, 0);
         SizeClosed {
             size,
             why,
@@ -224,6 +224,7 @@ impl RunningStudy<'_> {
             gain_interval,
             seconds,
             provisional,
+            by_precision,
             rounds,
             fault,
         }

@@ -103,7 +103,15 @@ pub(super) fn figures(
             let gain = speed_up(&other, &own);
             closed.gain = Some(gain.value).filter(|gain| gain.is_finite());
             closed.gain_interval = gain.interval;
-            times.figure(plan, subject, size, default, &other).unwrap_or_else(|| default.clone())
+            // The default's time follows from the best's and the gain, so that all three agree.
+            let (time, Ratio { value, interval, .. }) = (best.seconds.median, gain);
+            match interval.filter(|_| value.is_finite()) {
+                Some((low, high)) => {
+                    let time = (time * value, (time * low, time * high));
+                    figure(plan, subject, size, default, &other, time)
+                }
+                None => default.clone(),
+            }
         });
         closed.best = Some(best);
         closed.rounds = own.len() as u64;
@@ -196,7 +204,7 @@ pub(super) fn ratio(slower: &[Sample], faster: &[Sample]) -> Ratio {
 
 /// Returns the time of the slower configuration as a multiple of the faster one's: round by round,
 /// or by the medians if the two alternated and hardly ever shared a round.
-fn speed_up(slower: &[Sample], faster: &[Sample]) -> Ratio {
+pub(super) fn speed_up(slower: &[Sample], faster: &[Sample]) -> Ratio {
     let paired = ratio(slower, faster);
     let few = LEAST_PAIRS.max(2 * paired.pairs);
     if paired.pairs >= LEAST_PAIRS || slower.len().min(faster.len()) < few {

@@ -64,7 +64,7 @@ impl CachePolicy {
         let budget = match device.runs_here() {
             true => {
                 let cold = bytes_that_are_cold(device, (limits.0, limits.1.min(most)))?;
-                (Self::SPARE * cold).min(limits.1)
+                (Self::SPARE * cold).min(limits.1).min(most).max(cold)
             }
             false => limits.1,
         };
@@ -85,11 +85,12 @@ impl CachePolicy {
     }
 }
 
-/// Compares reads of buffers of these shares of the last-level cache.
+/// Compares reads of buffers of these shares of the last-level cache. With `small`, no buffer is
+/// larger than a part of the bytes between two cold uses.
 pub(super) fn prove(
     device: &mut dyn Device,
     policy: CachePolicy,
-    shares: &[f64],
+    (shares, small): (&[f64], bool),
 ) -> Result<CachesRecord, DeviceFault> {
     let info = device.info();
     let (last_cache, free) = (info.cache_bytes, info.memory.1);
@@ -107,12 +108,14 @@ pub(super) fn prove(
     };
     // If there is no room, there is no proof, and the study goes on.
     let apart = if bytes > 0 { bytes } else { CachePolicy::CACHES * last_cache };
-    let beyond = BEYOND * apart;
+    let largest = if small { 0 } else { last_cache };
+    let beyond = BEYOND * apart.max(largest);
     if last_cache == 0 || 3 * beyond > free {
         return Ok(record);
     }
     for share in shares.iter().copied().filter(|share| *share > 0.0 && *share <= 1.0) {
-        let size = ((last_cache as f64 * share) as u64).min(apart / HOT).max(4096);
+        let most = if small { apart / HOT } else { u64::MAX };
+        let size = ((last_cache as f64 * share) as u64).min(most).max(4096);
         let share = size as f64 / last_cache as f64;
         let slots = match policy {
             CachePolicy::Rotated { budget, .. } => budget.div_ceil(size).max(2) as u32,

@@ -32,7 +32,7 @@ impl ExaminedDevice {
             Examination::Copy => copying::measure(device),
             Examination::Cold { shares } => {
                 let policy = CachePolicy::of(device, true)?;
-                caches::prove(device, policy, shares).map(Reply::Proof)
+                caches::prove(device, policy, (shares, false)).map(Reply::Proof)
             }
             Examination::Steadiness { seconds } => {
                 let probe = match &mut self.probe {

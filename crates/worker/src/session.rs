@@ -101,7 +101,7 @@ impl Session {
             Request::ProveCold { shares } => {
                 let open = self.open()?;
                 let (device, policy) = (open.device.as_mut(), open.arena.cache_policy());
-                let proof = caches::prove(device, policy, shares);
+                let proof = caches::prove(device, policy, (shares, true));
                 proof.map(Reply::Proof).map_err(|fault| fault.to_string())
             }
             Request::Noise { size, configuration } => self.open()?.noise(*size, configuration),

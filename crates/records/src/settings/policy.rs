@@ -57,7 +57,7 @@ policy! {
     growth_share = 0.45 "", "Share of the study's time that is divided among the sizes of growth; finals and rounds need the rest.";
     growth_at_most = 0.65 "", "Growth ends when it has taken this share of the time. It is more than `growth_share`, so that on a busy machine there are still sizes beyond the knee.";
     expected_sizes = 14.0 "sizes", "The time of growth is divided among at most so many sizes; studies of the built-in benchmarks visit 12 to 20.";
-    hurried_step = 2.0 "rungs", "Step along the ladder while sizes take more than their share of the time.";
+    hurried_step = 2.0 "rungs", "Step along the ladder while sizes take more than their share of the time; listed sizes are all visited.";
     starts_from = 3.0 "sizes", "A size starts with configurations of so many smaller sizes; their winners are always tried.";
     starts = 16.0 "", "Most configurations with which a size starts.";
     starts_ratio = 4.0 "", "Worst score of such a configuration, as a multiple of the best at its size.";
@@ -67,8 +67,8 @@ policy! {
     scouting_share = 0.02 "", "Most of the study's time that these take.";
     locating_rounds = 60.0 "rounds", "Rounds that locate the knee before sizes around it are added.";
     locating_share = 0.2 "", "Most of the time of the rounds that these take.";
-    lent = 4.0 "", "Winners of other sizes that a size tries before its finals.";
-    lent_while = 0.4 "", "Sizes try them while this share of the study's time is left.";
+    others_tried = 4.0 "", "Winners of other sizes that a size tries before its finals.";
+    others_tried_while = 0.4 "", "Sizes try them while this share of the study's time is left.";
     finalists = 5.0 "", "Configurations that are measured again in a size's finals, besides the default.";
     finalists_of_front = 16.0 "", "The same, for a front.";
     finals_while = 0.3 "", "Sizes have finals while this share of the study's time is left.";

@@ -176,6 +176,7 @@ pub(crate) fn events(sizes: &[u64]) -> Vec<Event> {
     let mut noise = Noisy(1);
     let mut events = vec![Event::Started(Started {
         largest: Some(3 << 30),
+        seconds: 0.0,
         why: "90 % of the free device memory".to_owned(),
         largest_bytes: Some(36 << 30),
         free_bytes: Some(39 << 30),
@@ -241,6 +242,8 @@ pub(crate) fn events(sizes: &[u64]) -> Vec<Event> {
             gain: Some(gain),
             gain_interval: Some((gain * 0.98, gain * 1.02)),
             seconds: 1.94,
+            provisional: false,
+            by_precision: false,
             rounds: 0,
             fault: None,
         }));

@@ -17,7 +17,7 @@ use records::{
 use search_api::Spent;
 use space::{Parameter, Space, Value};
 use study::{
-    self, Conclusion, Plan, StudyJournal, StudyListener, Subject, SubjectFacts,
+    self, Conclusion, Plan, StudyFault, StudyJournal, StudyListener, Subject, SubjectFacts,
     scaling::Rounding,
     tuning::{Evaluator, Hints, TrialListener},
 };
@@ -48,12 +48,14 @@ pub(crate) enum Work {
     Matrices,
     /// A vector that no longer fits into a cache after the bend: the throughput falls to half.
     Hump,
+    /// A vector in two formats. The device is faster in the short one until the two are compared.
+    Formats,
 }
 
 impl Work {
     fn first(self) -> u64 {
         match self {
-            Self::Vector | Self::Blocks | Self::Hump => 1000,
+            Self::Vector | Self::Blocks | Self::Hump | Self::Formats => 1000,
             Self::Roof => 100,
             Self::Launches => 64,
             Self::Matrices => 16,
@@ -71,7 +73,7 @@ impl Work {
     fn seconds(self, size: u64) -> f64 {
         let work = self.of(size);
         match self {
-            Self::Vector | Self::Blocks => (work + HALF) / BEST,
+            Self::Vector | Self::Blocks | Self::Formats => (work + HALF) / BEST,
             Self::Launches => (work + 100.0 * HALF) / BEST,
             Self::Roof => work.max(0.1 * HALF) / BEST,
             Self::Matrices => (work + 100_f64.powi(3)) / BEST,
@@ -86,12 +88,19 @@ impl Work {
 struct Formulated(Work);
 
 impl Subject for Formulated {
-    fn narrowed(&mut self, size: u64, _kept: &[String]) -> Result<Space, String> {
+    fn narrowed(&mut self, size: u64, kept: &[String]) -> Result<Space, String> {
         let largest = if self.0 == Work::Blocks && size < SMALL { SMALL_BLOCK } else { 128 };
         let blocks = [1, 2, 4, 8, 16, 32, 64, 128].into_iter().filter(|block| *block <= largest);
         let blocks = Parameter::new("block", blocks).with_default(8);
         let unroll = Parameter::new("unroll", [1, 2, 3, 4, 5, 6, 7, 8]);
-        Space::build(vec![blocks, unroll], &[] as &[&str], &[]).map_err(|e| e.to_string())
+        let mut all = vec![blocks, unroll];
+        if self.0 == Work::Formats {
+            all.push(Parameter::new("precision", ["f32", "f64"]));
+        }
+        for text in kept {
+            space::keep_values(&mut all, text).map_err(|e| e.to_string())?;
+        }
+        Space::build(all, &[] as &[&str], &[]).map_err(|e| e.to_string())
     }
 
     fn footprint(&mut self, size: u64) -> Result<u64, String> {
@@ -192,7 +201,13 @@ impl Formula {
         // Finding a compiled configuration takes a moment too.
         let compile = if is_new { self.compile } else { self.compile.min(1e-5) };
         let rng = &mut seeded(key, what.len() as u64);
-        let mean = self.seconds(size, configuration) * slow;
+        let is_short = configuration.get("precision") == Some(&Value::from("f32"));
+        let of_format = match (is_short, what) {
+            (true, "again") => 1.03,
+            (true, _) => 0.8,
+            (false, _) => 1.0,
+        };
+        let mean = self.seconds(size, configuration) * slow * of_format;
         let samples: Vec<f64> = (0..20).map(|_| mean * (1.0 + 0.01 * normal(rng))).collect();
         Outcome {
             device: String::new(),
@@ -274,6 +289,8 @@ impl Evaluator for Formula {
                 // Large sizes depend on the memory.
                 let needs = (*size as f64 / HALF).min(1.0);
                 let slower = if is_shared { slower * (1.0 + 0.5 * needs) } else { slower };
+                let is_short = configuration.get("precision") == Some(&Value::from("f32"));
+                let slower = if is_short { 0.8 * slower } else { slower };
                 let seconds = self.seconds(*size, configuration) * slower * pace * noise;
                 // One participant in three waits for a core.
                 let waits = if (*at as u64).wrapping_add(key).is_multiple_of(3) {
@@ -369,6 +386,16 @@ pub(crate) fn study(
     device: &mut Formula,
     from: &[JournalEntry],
 ) -> (Conclusion, Vec<JournalEntry>) {
+    let (conclusion, entries) = concluded(plan, device, from);
+    (conclusion.expect("runs"), entries)
+}
+
+/// The same, for a study that may fail.
+pub(crate) fn concluded(
+    plan: &Plan,
+    device: &mut Formula,
+    from: &[JournalEntry],
+) -> (Result<Conclusion, StudyFault>, Vec<JournalEntry>) {
     let out = tempfile::tempdir().expect("a folder");
     let folder = StudyFolder::create(out.path(), Utc::now(), "a", "b", "c").expect("a folder");
     let mut journal = Journal::create(&folder).expect("a journal");
@@ -381,8 +408,7 @@ pub(crate) fn study(
     let mut journal = StudyJournal::new(journal, from.to_vec());
     let never = AtomicBool::new(false);
     let subject = &mut Formulated(device.work);
-    let conclusion =
-        study::run(plan, subject, device, &mut journal, &mut Nobody, &never).expect("runs");
+    let conclusion = study::run(plan, subject, device, &mut journal, &mut Nobody, &never);
     drop(journal);
     let (_, entries) = Journal::resume(&folder).expect("read again");
     (conclusion, entries)

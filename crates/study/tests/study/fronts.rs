@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use math::front;
 use records::{
     Costs, Exit, Measurement, Named, Outcome, Phase, Status, Summary, Trial,
-    settings::{Bound, Bounds, Objective},
+    settings::{Bound, Bounds, MeasuringPolicy, Objective},
 };
 use space::{
     ConfigurationId, Parameter, Space, Value,
@@ -97,7 +97,14 @@ impl Device {
         self.asked.clear();
         let mut store = Notebook::default();
         let mut remeasurement = Remeasurement { evaluator: self, store: &mut store, patience: 1.0 };
-        let finals = finalists(1, space, ranking, &trials, &mut remeasurement).expect("recorded");
+        let finals = finalists(
+            1,
+            space,
+            (ranking, &MeasuringPolicy::default()),
+            &trials,
+            &mut remeasurement,
+        )
+        .expect("recorded");
         (finals, store.0)
     }
 }

@@ -4,6 +4,7 @@ mod formula;
 mod fronts;
 mod generated;
 mod growth;
+mod invariants;
 mod learning;
 mod race;
 mod synthetic;
