@@ -9,7 +9,7 @@ use std::{
 use autobench_sdk::inputs::bits;
 use device::{
     DeviceFault, SampleRuns, Seal,
-    arguments::{guards::next_pattern, parameters::RingAddress},
+    arguments::{guards::Pattern, parameters::RingAddress},
 };
 use rustix::mm::{self, Advice};
 
@@ -56,8 +56,8 @@ pub(super) struct Region {
     stride: usize,
     /// Bytes of the guard zone before every slot, and behind all but the highest.
     guard: usize,
-    /// The byte that fills all guard zones.
-    pattern: u8,
+    /// What fills all guard zones.
+    pattern: Pattern,
     /// Slots that runs have used since the guard zones were checked.
     used: Vec<bool>,
     /// When the pages were last touched by `new` or `wake`; `None` for a reused mapping.
@@ -135,7 +135,7 @@ impl Region {
         // ring.
         let start = unsafe { first.add(shift) };
         let used = vec![false; count];
-        let pattern = next_pattern();
+        let pattern = Pattern::next();
         let region = Self {
             mapping,
             start,
@@ -165,7 +165,7 @@ impl Region {
         let guards = [self.guard, if slot == 0 { GUARD } else { self.guard }];
         // SAFETY: every slot lies inside the mapping, with guard zones on both sides.
         Ok(unsafe {
-            Slot::new(self.start.add(above * self.stride), self.bytes, guards, self.pattern)
+            Slot::new(self.start.add(above * self.stride), self.bytes, guards, self.pattern.byte())
         })
     }
 

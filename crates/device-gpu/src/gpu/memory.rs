@@ -5,7 +5,7 @@ use std::{cell::Cell, ffi::c_void, ops::Range, rc::Rc};
 
 use device::{
     DeviceFault,
-    arguments::{guards::next_pattern, parameters::RingAddress},
+    arguments::{guards::Pattern, parameters::RingAddress},
 };
 
 use super::{
@@ -111,7 +111,7 @@ pub(crate) struct Region {
     stride: u64,
     slots: u32,
     /// The byte that fills all guard zones.
-    pattern: u8,
+    pattern: Pattern,
     /// Whether a run has used any slot since the guard zones were checked.
     used: Cell<bool>,
     /// Sum of the content at sealing. Set while kernels may only read.
@@ -136,9 +136,9 @@ impl Region {
         }?;
         let stride = stride.unwrap_or(bytes);
         let (used, sum) = (Cell::new(false), Cell::new(None));
-        let pattern = next_pattern();
+        let pattern = Pattern::next();
         let region = Self { memory, bytes, stride, slots, pattern, used, sum };
-        region.memory.set(stream, pattern, 0, region.memory.bytes())?;
+        region.memory.set(stream, region.pattern.byte(), 0, region.memory.bytes())?;
         if slots == 1 {
             region.memory.set(stream, 0, GUARD, bytes)?;
         }
@@ -184,7 +184,7 @@ impl Region {
             slot: self.bytes,
             stride: self.stride,
             slots: self.slots,
-            pattern: self.pattern,
+            pattern: self.pattern.byte(),
         }
     }
 
@@ -229,7 +229,7 @@ impl Region {
     ) -> Result<Option<String>, DriverFault> {
         let at = GUARD + u64::from(slot) * self.stride;
         let mut zone = [0; GUARD as usize];
-        let strange = |&byte: &u8| byte != self.pattern;
+        let strange = |&byte: &u8| byte != self.pattern.byte();
         self.memory.read(stream, at + self.bytes, &mut zone)?;
         if let Some(first) = zone.iter().position(strange) {
             return Ok(Some(format!("{} bytes past its end", first + 1)));
@@ -240,12 +240,12 @@ impl Region {
     }
 
     pub(crate) fn mend(&self, stream: &Stream) -> Result<(), DriverFault> {
-        self.memory.set(stream, self.pattern, 0, GUARD)?;
+        self.memory.set(stream, self.pattern.byte(), 0, GUARD)?;
         (0..u64::from(self.slots)).try_for_each(|slot| {
             let end = GUARD + slot * self.stride + self.bytes;
             let next =
                 if slot + 1 < u64::from(self.slots) { self.stride - self.bytes } else { GUARD };
-            self.memory.set(stream, self.pattern, end, next)
+            self.memory.set(stream, self.pattern.byte(), end, next)
         })
     }
 }

@@ -1,19 +1,46 @@
 //! Patterns of the guard zones around buffers. Each ring has a different pattern, so that a kernel
 //! that copies from beyond the end of one buffer to beyond the end of another is noticed.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::Mutex;
 
-/// Number of patterns before they repeat: more than a benchmark has arguments.
-const PATTERNS: u8 = 29;
+/// Number of patterns: more than a benchmark has arguments.
+const PATTERNS: usize = 29;
 
-/// Returns the byte that fills the guard zones of the next ring. In every format it reads as a
-/// finite number, usually a large one, that no fill generates.
-pub fn next_pattern() -> u8 {
-    static RINGS: AtomicU8 = AtomicU8::new(0);
-    let next = |ring: u8| Some((ring + 1) % PATTERNS);
-    // Never `Err`: `next` always returns `Some`.
-    let ring = RINGS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).unwrap_or_default();
-    0xC1 + ring
+/// How many rings have each pattern.
+static RINGS: Mutex<[u32; PATTERNS]> = Mutex::new([0; PATTERNS]);
+
+/// The pattern of a ring, until it is dropped.
+#[derive(Debug)]
+pub struct Pattern(usize);
+
+impl Pattern {
+    /// Returns the first of the patterns that the fewest rings have. What rings were freed before
+    /// does not matter, so a kernel that reads beyond a buffer finds the same in every run.
+    #[must_use]
+    pub fn next() -> Self {
+        let mut rings = lock();
+        let fewest = (0..PATTERNS).min_by_key(|pattern| rings[*pattern]).unwrap_or_default();
+        rings[fewest] += 1;
+        Self(fewest)
+    }
+
+    /// The byte that fills the guard zones. In every format it reads as a finite number, usually a
+    /// large one, that no fill generates.
+    #[must_use]
+    pub const fn byte(&self) -> u8 {
+        0xC1 + self.0 as u8
+    }
+}
+
+impl Drop for Pattern {
+    fn drop(&mut self) {
+        lock()[self.0] -= 1;
+    }
+}
+
+fn lock() -> std::sync::MutexGuard<'static, [u32; PATTERNS]> {
+    // A panic cannot leave the counts half changed.
+    RINGS.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -38,11 +65,12 @@ mod tests {
 
     #[test]
     fn neighbouring_rings_differ_and_no_pattern_is_a_nan() {
-        // Other tests draw patterns too, so these need not be consecutive.
-        let patterns: Vec<u8> = (0..PATTERNS).map(|_| next_pattern()).collect();
-        let all: BTreeSet<u8> = patterns.iter().copied().collect();
-        assert!(all.len() > 1 && patterns.windows(2).all(|pair| pair[0] != pair[1]));
-        for pattern in 0xC1..0xC1 + PATTERNS {
+        let rings: Vec<Pattern> = (0..PATTERNS).map(|_| Pattern::next()).collect();
+        let all: BTreeSet<u8> = rings.iter().map(Pattern::byte).collect();
+        assert_eq!(all.len(), PATTERNS);
+        drop(rings);
+        assert_eq!(Pattern::next().byte(), 0xC1, "a pattern that was given back comes again");
+        for pattern in all {
             for element in Element::ALL {
                 assert!(dispatch(element, IsFinite(pattern)), "{pattern:x} as {element:?}");
             }
