@@ -29,7 +29,8 @@ const MOST_SLOTS: u64 = 1 << 16;
 const LEFT_FREE: f64 = 0.05;
 /// In rounds, the samples of all other sizes lie between two samples of a size. So a size needs
 /// only its share of the bytes between two uses of a copy, this many times: samples touch unequal
-/// numbers of bytes.
+/// numbers of bytes. It also needs at least this many copies, if these are no more bytes than the
+/// whole.
 const SHARES_IN_ROUNDS: u64 = 4;
 /// Factor on the number of copies if they are restored. Restoring touches all copies, so the last
 /// ones must have left the caches again before they are used.
@@ -52,9 +53,19 @@ pub(super) struct Placement {
     pub(super) slots: u32,
     /// Bytes touched between two uses of the same copy.
     pub(super) apart: u64,
+    /// Whether there was no memory for enough copies.
+    pub(super) is_short: bool,
     /// Whether later samples use the same copies again.
     pub(super) comes_back: bool,
     pub(super) size: u64,
+}
+
+/// The copies of a workload's buffers.
+struct Copies {
+    slots: u32,
+    apart: u64,
+    is_short: bool,
+    comes_back: bool,
 }
 
 /// Who uses the buffers.
@@ -134,7 +145,8 @@ impl Arena {
         code: &mut dyn BenchmarkCode,
     ) -> Result<Placement, TrialFailure> {
         self.clock += 1;
-        let (slots, apart, comes_back) = self.slots(workload, once, device.keeps_samples());
+        let Copies { slots, apart, is_short, comes_back } =
+            self.copies(workload, once, device.keeps_samples());
         let wanted = purposes(workload, seed);
         self.make_room(device, &wanted, slots)?;
         let mut places: Vec<Option<RingNumbers>> =
@@ -165,22 +177,20 @@ impl Arena {
                 rotation.add(numbers.working, original);
             }
         }
-        Ok(Placement { places, slots, apart, comes_back, size: workload.size })
+        Ok(Placement { places, slots, apart, is_short, comes_back, size: workload.size })
     }
 
-    /// Returns the number of copies, the bytes touched between two uses of the same copy, and
-    /// whether samples use the same copies again.
-    fn slots(&self, workload: &Workload, once: bool, keeps_samples: bool) -> (u32, u64, bool) {
+    /// Returns the copies that a workload has.
+    fn copies(&self, workload: &Workload, once: bool, keeps_samples: bool) -> Copies {
         let turning = || {
             let all = workload.arguments.iter().filter(|a| a.role != Role::Constant);
             all.filter(|a| a.count().is_some())
         };
         let bytes: u64 = turning().map(|a| bytes_of(a).next_multiple_of(LINE)).sum();
-        let Some((budget, most)) = self.of_copies() else {
-            return (1, bytes, false);
-        };
+        let single = Copies { slots: 1, apart: bytes, is_short: false, comes_back: false };
+        let Some((budget, most)) = self.of_copies(bytes) else { return single };
         if bytes == 0 || bytes >= budget || once {
-            return (1, bytes, false);
+            return single;
         }
         let slot = bytes + turning().count() as u64 * GAP;
         let (needed, room) = (budget.div_ceil(bytes), (most / slot).clamp(1, MOST_SLOTS));
@@ -194,7 +204,8 @@ impl Arena {
             (false, false) => 1,
         };
         let slots = (times * needed).min(room);
-        (slots as u32, (slots / times).max(1) * bytes, comes_back)
+        let apart = (slots / times).max(1) * bytes;
+        Copies { slots: slots as u32, apart, is_short: apart < budget, comes_back }
     }
 
     /// Frees rings until the missing ones fit.
@@ -238,12 +249,13 @@ impl Arena {
         }
     }
 
-    /// Bytes of copies that the user wants, and the most that they may take; `None` if one copy is
-    /// enough.
-    pub(super) fn of_copies(&self) -> Option<(u64, u64)> {
+    /// Bytes that the user wants between two uses of a copy of so many bytes, and the most that
+    /// copies may take; `None` if one copy is enough.
+    fn of_copies(&self, copy: u64) -> Option<(u64, u64)> {
         let (bytes, most) = self.cache_policy.of_copies()?;
         let User::Rounds { sizes } = self.user else { return Some((bytes, most)) };
-        Some(((SHARES_IN_ROUNDS * bytes / sizes.max(1)).min(bytes), most))
+        let share = (bytes / sizes.max(1)).max(copy);
+        Some((SHARES_IN_ROUNDS.saturating_mul(share).min(bytes), most))
     }
 
     /// The ring to free next: the least recently used, except that rings which rounds have used

@@ -106,9 +106,7 @@ impl Arena {
         match self.cache_policy {
             CachePolicy::Hot => false,
             CachePolicy::Flushed { .. } => true,
-            CachePolicy::Rotated { .. } => {
-                self.of_copies().is_some_and(|(bytes, _)| placement.apart < bytes)
-            }
+            CachePolicy::Rotated { .. } => placement.is_short,
         }
     }
 }

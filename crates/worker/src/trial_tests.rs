@@ -232,7 +232,7 @@ fn copies_make_room_for_the_next_user_and_rounds_need_fewer() {
     let all: Vec<Placement> = (1..=16).map(|size| place(&mut table, in_rounds, size)).collect();
     for of in &all {
         assert!(table.arena.is_current(of) && !table.arena.is_flushed(of));
-        assert!((budget / 4..budget / 2).contains(&of.apart), "{}", of.apart);
+        assert!((budget / 4..=budget / 2).contains(&of.apart), "{}", of.apart);
     }
     table.arena.free_copies(&mut table.device);
     assert!(all.iter().all(|of| !table.arena.is_current(of)));
