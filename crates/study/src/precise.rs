@@ -116,17 +116,19 @@ impl RunningStudy<'_> {
             let measured = |at: usize| outcomes[at].measurement.as_ref();
             (found.gain, found.gain_interval) = running::gain(measured(0), measured(1));
             found.best = measured(1).map(|best| self.figure(size, &names[1], best));
-            // What is as fast in full precision is the best: it is no less accurate.
-            if let (Some(over), Some(best), Some(own)) = (found.gain, &found.best, measured(1))
-                && over <= 1.0
+            // What is faster in full precision is the best.
+            let over = found.gain.zip(found.gain_interval);
+            if let (Some((over, (low, high))), Some(best), Some(own)) =
+                (over, &found.best, measured(1))
+                && high < 1.0
                 && let Some(before) = journal.closed().get(&size).copied().cloned()
             {
                 let best = self.as_in_rounds(size, best, own, (&winner.seconds, over));
                 let closed = SizeClosed {
-                    why: format!("{}; in full precision it was as fast", before.why),
+                    why: format!("{}; in full precision it was faster", before.why),
                     best: Some(best),
                     gain: before.gain.map(|gain| gain / over),
-                    gain_interval: before.gain_interval.map(|(a, b)| (a / over, b / over)),
+                    gain_interval: before.gain_interval.map(|(a, b)| (a / high, b / low)),
                     seconds: before.seconds + found.seconds,
                     by_precision: true,
                     ..before

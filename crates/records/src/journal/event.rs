@@ -268,7 +268,7 @@ pub struct SizeClosed {
     /// Whether the results are those of the search, and the size's finals follow.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub provisional: bool,
-    /// Whether the best in full precision took the place of the winner of the rounds: it was as fast.
+    /// Whether the best in full precision took the place of the winner of the rounds: it was faster.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub by_precision: bool,
     /// Number of rounds behind the results; 0 if the results come from the finals.
