@@ -255,14 +255,14 @@ impl Outcome {
 pub enum Phase {
     /// Proposed by the strategy.
     Search,
-    /// Measured again with fresh samples when the size closed.
+    /// Measured again, alternating with the best few and the default.
     Final,
     /// The winner, checked on fresh inputs.
     Check,
     /// Read in journals of earlier versions: winner and default, measured alternately with winners
     /// of other sizes after the finals.
     Again,
-    /// A winner or a default that failed in a round.
+    /// A candidate that failed in a round.
     Round,
     /// Tried in the search for the best configuration in full precision.
     Precise,

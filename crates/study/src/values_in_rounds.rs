@@ -120,7 +120,7 @@ pub(super) fn figures(
     figures
 }
 
-/// Times of winners and defaults, with their intervals, by size and configuration.
+/// Times of winners, with their intervals, by size and configuration.
 struct TimesInRounds<'a> {
     columns: Vec<(u64, &'a Named)>,
     times: Vec<f64>,
@@ -132,7 +132,7 @@ impl<'a> TimesInRounds<'a> {
         let mut columns: Vec<(u64, &Named)> = Vec::new();
         let mut readings = Vec::new();
         for of_size in closed {
-            for figure in of_size.best.iter().chain(&of_size.default) {
+            if let Some(figure) = &of_size.best {
                 let column = (of_size.size, &figure.configuration);
                 let samples = rounds.of_one(column.0, column.1);
                 if samples.len() < LEAST_SAMPLES || columns.contains(&column) {

@@ -1,5 +1,5 @@
 //! What a size has of its own, beyond the error of its samples: buffers that lie badly in memory,
-//! tiles that do not divide. Rounds at one placement cannot average it out, so it is added to the
+//! tiles that do not divide. Rounds in few pieces of memory cannot average it out, so it is added to the
 //! interval. It shows as a lack of smoothness of the curve.
 
 /// Points around each size through which a cubic is laid.

@@ -29,7 +29,7 @@ pub enum Event {
     Trial(TrialEvent),
     /// A size is done, or cannot be done.
     SizeClosed(SizeClosed),
-    /// The winners and defaults of all sizes were measured in rounds.
+    /// The candidates of all sizes were measured in rounds.
     Rounds(RoundsEvent),
     /// A detector evaluated the curve so far.
     Knee(KneeFinding),
@@ -210,7 +210,7 @@ pub struct MetricFigure {
     pub samples: Vec<f64>,
 }
 
-/// Results of one configuration at a size, from fresh samples only.
+/// Results of one configuration at a size.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     /// The configuration.
@@ -271,7 +271,7 @@ pub struct SizeClosed {
     /// Whether the best in full precision took the place of the winner of the rounds: it was faster.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub by_precision: bool,
-    /// Number of rounds behind the results; 0 if the results come from the finals.
+    /// Number of rounds behind the results; 0 if they are not of rounds.
     #[serde(skip_serializing_if = "is_zero")]
     pub rounds: u64,
     /// Error of the strategy's script, if it failed.

@@ -1,5 +1,5 @@
-//! Rounds of a study: each measures the winner of every size, and in some rounds also its default
-//! and rivals.
+//! Rounds of a study: each measures the winner of every size, and beside it the default or another
+//! candidate.
 
 use serde::{Deserialize, Serialize};
 

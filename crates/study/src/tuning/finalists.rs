@@ -1,6 +1,6 @@
-//! Finals avoid the winner's curse: when a size closes, the best five and the default are measured
-//! again, interleaved. Only these fresh samples count as the size's result. With several
-//! objectives, the front is measured again, and the front of the fresh samples is reported.
+//! Finals avoid the winner's curse: once no larger size follows, the best few of a size and its
+//! default are measured again, interleaved, and these samples pick the winner. With several
+//! objectives, the front is measured again, and the front of these samples is reported.
 
 use std::collections::HashSet;
 

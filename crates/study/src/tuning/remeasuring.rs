@@ -1,4 +1,4 @@
-//! Fresh samples of configurations that a search has tried, for finals and re-tuning.
+//! Fresh samples of configurations that a search has tried, for finals.
 
 use math::{Pair, PairedRatio, is_lower_in_pairs};
 use records::{Measurement, Named, Outcome, Phase, Summary, Trial};

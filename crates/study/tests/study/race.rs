@@ -28,8 +28,8 @@ fn a_default_that_outruns_the_winner_in_rounds_is_the_best() {
 
 #[test]
 fn a_candidate_that_outruns_the_winner_in_rounds_is_the_best() {
-    let rival = Named(vec![("block".into(), Value::Int(64)), ("unroll".into(), Value::Int(4))]);
-    let device = || Formula { swift: Some((rival.clone(), 1.3)), ..Formula::default() };
+    let other = Named(vec![("block".into(), Value::Int(64)), ("unroll".into(), Value::Int(4))]);
+    let device = || Formula { swift: Some((other.clone(), 1.3)), ..Formula::default() };
     let (conclusion, entries) = study(&plan(64, 1e6), &mut device(), &[]);
     let taken_over =
         |closed: &&SizeClosed| closed.why.contains("another candidate was faster in rounds");
@@ -38,7 +38,7 @@ fn a_candidate_that_outruns_the_winner_in_rounds_is_the_best() {
     assert!(new.len() * 2 > all.len(), "{} of {}", new.len(), all.len());
     for closed in new {
         let best = closed.best.as_ref().expect("measured");
-        assert_eq!(best.configuration, rival, "size {}: {}", closed.size, closed.why);
+        assert_eq!(best.configuration, other, "size {}: {}", closed.size, closed.why);
         assert!(closed.gain.is_some_and(|gain| gain > 1.3), "{closed:?}");
         let speed = best.metric.as_ref().expect("a rate").value;
         assert!((speed * best.seconds.median / closed.size as f64 - 1.0).abs() < 1e-6, "{best:?}");
