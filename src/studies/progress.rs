@@ -158,7 +158,7 @@ impl StudyListener for Bar {
         self.clock.set_left(left);
         let what = match self.goal {
             Goal::Saturate => "rounds over all sizes",
-            Goal::Tune => "rounds of the best and the default",
+            Goal::Tune => "rounds of the best and what may be as fast",
         };
         let words = format!("{what}: {taken} taken");
         let time = match self.clock.left() {

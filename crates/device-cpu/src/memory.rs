@@ -109,11 +109,13 @@ impl Region {
             false => (GUARD, GUARD, 0),
         };
         let least = all.checked_add(2 * GUARD + slack).ok_or_else(|| too_large(bytes))?;
-        let map_bytes = if is_large { rounded(least) } else { least };
+        // Where memory is short, a ring gets no more than it needs.
+        let may_round = is_large && has_room(rounded(least));
+        let map_bytes = if may_round { rounded(least) } else { least };
         let (mapping, is_fresh) = match spare.take(map_bytes) {
             Some(mapping) => (mapping, false),
             None => {
-                let fits = has_room(all) || (spare.clear() && has_room(all));
+                let fits = has_room(map_bytes) || (spare.clear() && has_room(map_bytes));
                 if !fits {
                     let what = match count {
                         1 => format!("a buffer of {bytes} bytes"),

@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, atomic::Ordering};
 
-use records::{Event, Named, Phase, SizeClosed};
+use records::{Event, Named, Phase, SizeClosed, settings::Goal};
 use search_api::{Budget, Problem as _, Stop};
 use space::{ConfigurationId, Space};
 
@@ -57,7 +57,9 @@ impl RunningStudy<'_> {
         self.go_on()?;
         let seconds = journal.opened(size).and_then(|opened| opened.seconds);
         let patience = self.patience(seconds.unwrap_or(f64::INFINITY));
-        let has_time = self.has_left(journal, self.policy().finals_while);
+        // A front is of fresh samples, and a single size has its own share of the time.
+        let single = self.plan.settings.goal == Goal::Tune || self.plan.ranking.seeks_front();
+        let has_time = single || self.has_left(journal, self.policy().finals_while);
         let mut remeasurement =
             Remeasurement { evaluator: self.evaluator, store: journal, patience };
         let ranking = &self.plan.ranking;

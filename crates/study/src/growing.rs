@@ -94,7 +94,8 @@ fn larger(plan: &Plan, journal: &StudyJournal, ahead: &[u64], after_failure: boo
     let sizes = &plan.settings.sizes;
     let strides = sizes.factor == FixedOrAuto::Auto && sizes.list.is_none() && !after_failure;
     let rungs = if strides { scaling::stride(&growth::measured(journal), ahead) } else { 1 };
-    let is_late = sizes.list.is_none() && growth::took_more_than_its_share(journal);
+    let is_late =
+        sizes.list.is_none() && !after_failure && growth::took_more_than_its_share(journal);
     let rungs = if is_late {
         rungs.max(plan.settings.policy.hurried_step as usize).min(ahead.len().max(1))
     } else {

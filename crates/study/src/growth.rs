@@ -51,7 +51,8 @@ pub(super) fn took_more_than_its_share(journal: &StudyJournal) -> bool {
 }
 
 /// Estimates the least seconds of the next size, if the last one exceeded its share. Seconds are
-/// assumed to grow from rung to rung as they did between the last two sizes.
+/// assumed to grow from rung to rung as they did between the last two sizes, but no faster than the
+/// work: a single slow moment is no trend.
 fn forced_cost(journal: &StudyJournal, ladder: &[u64], next: u64) -> Option<f64> {
     let closed = journal.closed();
     let mut last = closed.values().rev();
@@ -60,7 +61,8 @@ fn forced_cost(journal: &StudyJournal, ladder: &[u64], next: u64) -> Option<f64>
     let rung = |size: u64| ladder.partition_point(|rung| *rung < size) as f64;
     let strides = (rung(next) - rung(last.size)) / (rung(last.size) - rung(before.size)).max(1.0);
     let growth = (last.seconds / before.seconds).max(1.0).powf(strides);
-    (last.seconds > share).then_some(last.seconds * growth)
+    let work = (next as f64 / last.size as f64).powf(work_exponent(&points(journal)));
+    (last.seconds > share).then_some(last.seconds * growth.min(work))
 }
 
 /// Returns the smallest failed size above all measured ones, and why growth ends there.

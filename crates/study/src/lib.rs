@@ -100,7 +100,9 @@ impl running::RunningStudy<'_> {
         let begun = journal.closed().values().any(|of| of.best.is_some() && !of.provisional);
         if self.plan.refines() && !begun {
             if !journal.is_refined() {
-                let limit = self.policy().locating_share * self.seconds_for_rounds(journal);
+                let all = self.plan.settings.budget.seconds;
+                let all = all.unwrap_or(self.policy().unlimited_rounds);
+                let limit = self.policy().locating_share * all;
                 self.locate(journal, limit)?;
             }
             self.refine(journal)?;
@@ -109,8 +111,9 @@ impl running::RunningStudy<'_> {
         if !journal.rounds_are_over() {
             let limit = self.seconds_for_rounds(journal);
             self.rounds_until_settled(journal, limit)?;
+            self.replace_beaten(journal, true)?;
         }
-        self.replace_beaten(journal, true).map(drop)
+        Ok(())
     }
 
     /// Tunes sizes around the knee: rungs that growth skipped, and sizes between rungs.

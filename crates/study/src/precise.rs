@@ -121,18 +121,24 @@ impl RunningStudy<'_> {
             if let (Some((over, (low, high))), Some(best), Some(own)) =
                 (over, &found.best, measured(1))
                 && high < 1.0
+                && self.plan.ranking.is_by_time()
                 && let Some(before) = journal.closed().get(&size).copied().cloned()
             {
                 let best = self.as_in_rounds(size, best, own, (&winner.seconds, over));
-                let closed = SizeClosed {
+                let mut closed = SizeClosed {
                     why: format!("{}; in full precision it was faster", before.why),
-                    best: Some(best),
+                    best: Some(best.clone()),
                     gain: before.gain.map(|gain| gain / over),
                     gain_interval: before.gain_interval.map(|(a, b)| (a / high, b / low)),
                     seconds: before.seconds + found.seconds,
                     by_precision: true,
                     ..before
                 };
+                let of_default = closed.default.as_ref().map(|own| &own.configuration);
+                if of_default == Some(&best.configuration) {
+                    (closed.gain, closed.gain_interval) = (Some(1.0), Some((1.0, 1.0)));
+                    closed.default = Some(best);
+                }
                 return journal.write(Event::SizeClosed(closed));
             }
         }

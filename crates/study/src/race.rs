@@ -29,8 +29,8 @@ struct Beaten {
 /// A configuration that may replace a winner.
 struct Successor {
     name: Named,
-    /// Median run time.
-    seconds: f64,
+    /// Median run time; the cost before the rounds if run time is not the objective.
+    cost: f64,
     /// Its samples in rounds; none if it took no part.
     samples: Vec<Sample>,
     /// Its estimate from before the rounds.
@@ -39,13 +39,13 @@ struct Successor {
 
 impl Successor {
     fn in_rounds(name: &Named, samples: &[Sample]) -> Self {
-        let (seconds, samples) = (middle(samples), samples.to_vec());
-        Self { name: name.clone(), seconds, samples, before: None }
+        let (cost, samples) = (middle(samples), samples.to_vec());
+        Self { name: name.clone(), cost, samples, before: None }
     }
 
-    fn before_rounds(name: &Named, measured: &Measurement) -> Self {
-        let (seconds, samples) = (measured.seconds.median, Vec::new());
-        Self { name: name.clone(), seconds, samples, before: Some(measured.clone()) }
+    fn before_rounds(name: &Named, measured: &Measurement, cost: f64) -> Self {
+        let (name, samples) = (name.clone(), Vec::new());
+        Self { name, cost, samples, before: Some(measured.clone()) }
     }
 }
 
@@ -90,8 +90,7 @@ impl RunningStudy<'_> {
 
     fn beaten(&self, journal: &StudyJournal, are_over: bool) -> Vec<Beaten> {
         let ranking = &self.plan.ranking;
-        // With several objectives, the first one decides the winner.
-        let by_time = ranking.follows_time() || ranking.objective.metric == "seconds";
+        let by_time = ranking.is_by_time();
         let is_default = |closed: &SizeClosed, name: &Named| {
             closed.default.as_ref().is_some_and(|default| default.configuration == *name)
         };
@@ -118,7 +117,7 @@ impl RunningStudy<'_> {
                 Vec::new()
             };
             // What was measured in rounds comes first.
-            let rank = |of: &Successor| (of.samples.is_empty(), of.seconds);
+            let rank = |of: &Successor| (of.samples.is_empty() && by_time, of.cost);
             successors.sort_by(|a, b| {
                 let ((a, first), (b, second)) = (rank(a), rank(b));
                 a.cmp(&b).then(first.total_cmp(&second))
@@ -137,17 +136,20 @@ impl RunningStudy<'_> {
         closed: &SizeClosed,
         others: impl Iterator<Item = (&'a Named, &'a Vec<Sample>)>,
     ) -> Vec<Successor> {
+        let ranking = &self.plan.ranking;
+        let others = others.filter(|_| ranking.is_by_time());
         let mut all: Vec<Successor> =
             others.map(|(name, own)| Successor::in_rounds(name, own)).collect();
         for trial in journal.before_rounds(closed.size) {
             let name = &trial.configuration;
             let stays = journal.dropped(closed.size, name).is_none()
-                && self.plan.ranking.admissible(&trial.outcome).is_some();
+                && ranking.admissible(&trial.outcome).is_some();
             if let Some(measured) = trial.outcome.measurement.as_ref().filter(|_| stays) {
                 // The last trial counts, since finals follow the search.
                 all.retain(|other| other.name != *name || !other.samples.is_empty());
                 if all.iter().all(|other| other.name != *name) {
-                    all.push(Successor::before_rounds(name, measured));
+                    let cost = ranking.cost(&trial.outcome);
+                    all.push(Successor::before_rounds(name, measured, cost));
                 }
             }
         }

@@ -41,20 +41,20 @@ struct ScheduledParticipant {
 }
 
 impl RunningStudy<'_> {
-    /// Takes a few rounds over the closed sizes. Returns whether there are any rounds.
-    pub(super) fn scout(&mut self, journal: &mut StudyJournal) -> Result<bool, StudyFault> {
+    /// Takes a few rounds over the closed sizes.
+    pub(super) fn scout(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
         let closed = journal.closed().values().filter(|c| c.best.is_some()).count();
         let scouted = |size: u64| {
             let events = journal.rounds(RoundsPurpose::Growth);
             events.flat_map(|event| &event.entries).any(|entry| entry.size == size)
         };
         if journal.grown_sizes().into_iter().all(scouted) || closed < LEAST_SIZES {
-            return Ok(journal.rounds(RoundsPurpose::Growth).next().is_some());
+            return Ok(());
         }
         let parts = winners(journal, self.policy());
         let all = self.plan.settings.budget.seconds.unwrap_or(self.policy().unlimited_rounds);
         let (rounds, share) = (self.policy().scouting_rounds, self.policy().scouting_share);
-        self.take(journal, RoundsPurpose::Growth, &parts, rounds as usize, share * all)
+        self.take(journal, RoundsPurpose::Growth, &parts, rounds as usize, share * all).map(drop)
     }
 
     /// Takes rounds that locate the knee roughly, for about `limit` seconds at most.
@@ -95,39 +95,36 @@ impl RunningStudy<'_> {
         }
     }
 
-    /// Takes rounds until the knee is settled or `limit` seconds are charged. Returns whether there
-    /// are any rounds.
+    /// Takes rounds until the knee is settled or `limit` seconds are charged.
     pub(super) fn rounds_until_settled(
         &mut self,
         journal: &mut StudyJournal,
         limit: f64,
-    ) -> Result<bool, StudyFault> {
+    ) -> Result<(), StudyFault> {
         let purpose = RoundsPurpose::Answer;
         loop {
             let parts = self.parts(journal);
             if parts.is_empty() {
-                return Ok(false);
+                return Ok(());
             }
             let taken = RoundSamples::of(journal, purpose).count();
             let spent: f64 = journal.rounds(purpose).map(|e| e.costs.total()).sum();
             let left = limit - spent;
             if left <= 0.0 {
-                return Ok(true);
+                return Ok(());
             }
             self.listener.rounds(taken, spent, limit);
-            if is_time_to_look(journal, taken, self.policy()) {
-                // A replacement must be measured in every round before the knee can be settled.
-                if self.replace_beaten(journal, false)? {
-                    continue;
-                }
-                if self.is_settled(journal)? {
-                    return Ok(true);
-                }
+            // A replacement must be measured in every round before the knee can be settled.
+            if is_time_to_look(journal, taken, self.policy())
+                && !self.replace_beaten(journal, false)?
+                && self.is_settled(journal)?
+            {
+                return Ok(());
             }
             let wanted = self.policy().request.min(left);
             let count = ((wanted / seconds_of_round(&parts)) as usize).clamp(1, MOST_AT_ONCE);
             if !self.take(journal, purpose, &parts, count, wanted)? {
-                return Ok(journal.rounds(purpose).next().is_some());
+                return Ok(());
             }
         }
     }
@@ -199,12 +196,12 @@ impl RunningStudy<'_> {
             (first..).take(count).map(|round| self.order(parts, purpose, round)).collect();
         let participants: Vec<Participant> =
             parts.iter().map(|part| part.participant.clone()).collect();
-        let moved = purpose == RoundsPurpose::Answer && is_time_to_move(journal, self.policy());
-        let taken = self.evaluator.rounds(&participants, &orders, (seconds, moved));
+        let moves = purpose == RoundsPurpose::Answer && is_time_to_move(journal, self.policy());
+        let taken = self.evaluator.rounds(&participants, &orders, (seconds, moves));
         self.evaluator.lacking().map_or(Ok(()), Err).map_err(StudyFault::Records)?;
         let Some(taken) = taken else { return Ok(false) };
         let none = taken.rounds.is_empty() && taken.dropped.is_empty();
-        self.keep(journal, (purpose, first, moved), parts, taken)?;
+        self.keep(journal, (purpose, first), parts, taken)?;
         Ok(!none)
     }
 
@@ -233,11 +230,11 @@ impl RunningStudy<'_> {
     fn keep(
         &mut self,
         journal: &mut StudyJournal,
-        (purpose, first, moved): (RoundsPurpose, u64, bool),
+        (purpose, first): (RoundsPurpose, u64),
         parts: &[ScheduledParticipant],
         taken: RoundsTaken,
     ) -> Result<(), StudyFault> {
-        let RoundsTaken { batches, dropped, rounds, spoilt, costs } = taken;
+        let RoundsTaken { batches, dropped, moved, rounds, spoilt, costs } = taken;
         let why = |at: usize| {
             let found = dropped.iter().find(|(other, _)| *other == at);
             found.map(|(_, outcome): &(usize, Outcome)| outcome.reason.clone())
@@ -292,9 +289,10 @@ fn is_time_to_look(journal: &StudyJournal, taken: u64, policy: &MeasuringPolicy)
 /// does to a size then averages out; filling it again takes a small share of the rounds' time.
 fn is_time_to_move(journal: &StudyJournal, policy: &MeasuringPolicy) -> bool {
     let (mut moving, mut measuring) = (0.0, 0.0);
-    for event in journal.rounds(RoundsPurpose::Answer) {
+    for (at, event) in journal.rounds(RoundsPurpose::Answer).enumerate() {
         measuring += event.costs.measure;
-        if event.moved {
+        // The first rounds fill the copies in any case.
+        if event.moved && at > 0 {
             moving += event.costs.fill + event.costs.overhead;
         }
     }

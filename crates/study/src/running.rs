@@ -17,6 +17,8 @@ use crate::tuning::{
     Evaluator, Finals, Ranking, Searched, Searcher, SizeSearch, Tuner, Winner, speed_up,
 };
 
+/// Most share of a size's seconds for its finals, whatever the policy says.
+const MOST_FINALS: f64 = 0.9;
 /// Parts into which a final's seconds are divided: finalists and default, with room for the check.
 const FINAL_PARTS: f64 = 7.0;
 
@@ -58,7 +60,8 @@ impl RunningStudy<'_> {
         }
         let finals = Finals::of_search(&space, &self.plan.ranking, &searched.trials);
         let closed = self.close(size, &searched, &finals, stop);
-        journal.write(Event::SizeClosed(SizeClosed { provisional: true, ..closed }))
+        journal
+            .write(Event::SizeClosed(SizeClosed { provisional: closed.best.is_some(), ..closed }))
     }
 
     fn open(
@@ -166,7 +169,8 @@ impl RunningStudy<'_> {
             budget: Budget {
                 evaluations: opened.evaluations,
                 cost_seconds: Some(
-                    (seconds * (1.0 - self.policy().finals_share)).max(f64::MIN_POSITIVE),
+                    (seconds * (1.0 - self.policy().finals_share.min(MOST_FINALS)))
+                        .max(f64::MIN_POSITIVE),
                 ),
                 // The default and transferred winners run in any case: a size that is tuned worse
                 // than the size before it would bend the curve.

@@ -36,9 +36,11 @@ impl RunningStudy<'_> {
         let settled = found.by_rounds.is_some_and(|probability| probability >= SETTLED_PROBABILITY);
         let machine = repeated.machine();
         let is_calm = machine.states == 1 && machine.rounds >= STATES_FROM;
-        let least = match is_calm {
-            true => self.policy().calm_seconds,
-            false => self.policy().unsteady_seconds,
+        let is_sure = found.probability.is_some_and(|own| own >= SETTLED_PROBABILITY);
+        let least = match (is_calm, is_sure) {
+            (true, true) => self.policy().calm_seconds,
+            (true, false) => self.policy().unsure_seconds,
+            (false, _) => self.policy().unsteady_seconds,
         };
         Ok(settled
             && spent >= least

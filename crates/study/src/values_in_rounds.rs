@@ -107,8 +107,13 @@ pub(super) fn figures(
             let (time, Ratio { value, interval, .. }) = (best.seconds.median, gain);
             match interval.filter(|_| value.is_finite()) {
                 Some((low, high)) => {
-                    let time = (time * value, (time * low, time * high));
-                    figure(plan, subject, size, default, &other, time)
+                    let own = best.seconds.interval;
+                    let apart =
+                        |best: f64, gain: f64| (best / time).ln().hypot((gain / value).ln());
+                    let (below, above) = (apart(own.0, low), apart(own.1, high));
+                    let time = time * value;
+                    let within = (time * (-below).exp(), time * above.exp());
+                    figure(plan, subject, size, default, &other, (time, within))
                 }
                 None => default.clone(),
             }

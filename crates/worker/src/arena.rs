@@ -125,12 +125,28 @@ impl Arena {
         numbers(placement).all(|number| self.ring(number).is_some_and(holds))
     }
 
+    /// Number of rings allocated so far.
+    pub(super) const fn placed(&self) -> u64 {
+        self.next
+    }
+
     /// Notes that the buffers of a placement are in use.
     pub(super) fn note_use(&mut self, placement: &Placement) {
         self.clock += 1;
         for number in numbers(placement) {
             if let Some(ring) = self.rings.iter_mut().find(|ring| ring.number == number) {
                 ring.used = self.clock;
+            }
+        }
+        self.note_originals(placement);
+    }
+
+    /// Notes which rings of a placement are restored, and from which.
+    fn note_originals(&mut self, placement: &Placement) {
+        let rotation = self.rotations.entry(placement.size).or_default();
+        for numbers in placement.places.iter().flatten() {
+            if let Some(original) = numbers.original {
+                rotation.add(numbers.working, original);
             }
         }
     }
@@ -171,13 +187,10 @@ impl Arena {
             }
             self.filling += start.elapsed().as_secs_f64();
         }
-        let rotation = self.rotations.entry(workload.size).or_default();
-        for numbers in places.iter().flatten() {
-            if let Some(original) = numbers.original {
-                rotation.add(numbers.working, original);
-            }
-        }
-        Ok(Placement { places, slots, apart, is_short, comes_back, size: workload.size })
+        let placement =
+            Placement { places, slots, apart, is_short, comes_back, size: workload.size };
+        self.note_originals(&placement);
+        Ok(placement)
     }
 
     /// Returns the copies that a workload has.
@@ -263,11 +276,16 @@ impl Arena {
     /// furthest away.
     fn least_needed(&self) -> Option<usize> {
         let others = (0..self.rings.len()).filter(|at| self.rings[*at].used < self.clock);
-        let in_rounds = matches!(self.user, User::Rounds { .. });
+        let in_rounds = self.is_in_rounds();
         let (in_turn, rest): (Vec<usize>, Vec<usize>) =
             others.partition(|at| in_rounds && self.rings[*at].used > self.began);
         let oldest = rest.into_iter().min_by_key(|at| self.rings[*at].used);
         oldest.or_else(|| in_turn.into_iter().max_by_key(|at| self.rings[*at].used))
+    }
+
+    /// Whether other sizes lie between two samples of a size.
+    pub(super) const fn is_in_rounds(&self) -> bool {
+        matches!(self.user, User::Rounds { .. })
     }
 
     /// Gives the buffers to a user. If it is another one than before, all copies are freed: their
@@ -306,9 +324,17 @@ impl Arena {
             return Ok(at);
         }
         let bytes = bytes_of(argument);
-        let buffer = device.allocate_ring(bytes, slots).map_err(|fault| {
-            TrialFailure::run(format!("no memory for argument `{}`: {fault}", argument.name))
-        })?;
+        // A device needs more than planned: it rounds up, and leaves room between slots.
+        let buffer = loop {
+            match (device.allocate_ring(bytes, slots), self.least_needed()) {
+                (Ok(buffer), _) => break buffer,
+                (Err(_), Some(at)) => self.give_back(device, at),
+                (Err(fault), None) => {
+                    let why = format!("no memory for argument `{}`: {fault}", argument.name);
+                    return Err(TrialFailure::run(why));
+                }
+            }
+        };
         self.next += 1;
         self.rings.push(Ring {
             number: self.next,

@@ -64,7 +64,9 @@ impl CachePolicy {
         let budget = match device.runs_here() {
             true => {
                 let cold = bytes_that_are_cold(device, (limits.0, limits.1.min(most)))?;
-                (Self::SPARE * cold).min(limits.1).min(most).max(cold)
+                let enough =
+                    cold.map(|cold| (Self::SPARE * cold).min(limits.1).min(most).max(cold));
+                enough.unwrap_or(limits.1)
             }
             false => limits.1,
         };

@@ -14,22 +14,22 @@ const SAMPLES: usize = 9;
 const AS_SLOW: f64 = 1.1;
 
 /// Returns the least bytes, in doublings of `least`, that are cold when they are read over and over;
-/// `most` if there are none.
+/// `None` if there are none below `most`.
 pub(super) fn bytes_that_are_cold(
     device: &mut dyn Device,
     (least, most): (u64, u64),
-) -> Result<u64, DeviceFault> {
+) -> Result<Option<u64>, DeviceFault> {
     let mut slots = 1;
     while u64::from(slots) * least < most {
         let buffer = device.allocate_ring(least, slots)?;
         let faster = faster_when_repeated(device, &mut ReadRing::new(buffer, slots));
         device.free(buffer);
         if faster? <= AS_SLOW {
-            return Ok(u64::from(slots) * least);
+            return Ok(Some(u64::from(slots) * least));
         }
         slots *= 2;
     }
-    Ok(most)
+    Ok(None)
 }
 
 /// How many times faster a ring is read over and over than after a flush. Both kinds alternate, and
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn copies_are_as_many_as_are_read_from_memory() {
-        for (fast_runs, cold) in [(0, 16), (1, 32), (7, 128), (64, 512)] {
+        for (fast_runs, cold) in [(0, Some(16)), (1, Some(32)), (7, Some(128)), (64, None)] {
             let mut device = FakeDevice::new(1e-3);
             device.fast_runs = fast_runs;
             assert_eq!(bytes_that_are_cold(&mut device, (16, 512)), Ok(cold), "{fast_runs}");

@@ -107,6 +107,8 @@ pub struct RoundsTaken {
     pub batches: Vec<u32>,
     /// Participants that dropped out, by position, with the reason.
     pub dropped: Vec<(usize, Outcome)>,
+    /// Whether copies were given other memory first.
+    pub moved: bool,
     /// Rounds in order, as many as there was time for.
     pub rounds: Vec<Round>,
     /// Why no round counts, if no single participant can be blamed.

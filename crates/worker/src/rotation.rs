@@ -92,6 +92,8 @@ impl Arena {
             CachePolicy::Hot => u32::MAX,
             _ if self.restores(placement) => (placement.slots / 2).max(1),
             _ if self.is_flushed(placement) => placement.slots,
+            // Nothing lies between two runs of a sample.
+            _ if self.is_in_rounds() && placement.slots > 1 => placement.slots,
             _ => u32::MAX,
         }
     }

@@ -49,8 +49,13 @@ impl Opened {
             let Some(of) = participants.get(at) else { continue };
             let fails = taken.dropped.iter().any(|(other, _)| *other == at);
             if prepared[at].is_none() && !fails {
+                let placed = self.arena.placed();
                 match self.prepare(of, judged, &mut taken.costs) {
-                    Ok(one) => prepared[at] = Some(one),
+                    Ok(one) => {
+                        let copies = one.ready.placement.slots > 1;
+                        taken.moved |= copies && self.arena.placed() > placed;
+                        prepared[at] = Some(one);
+                    }
                     Err(failure) => taken.dropped.push((at, failed(failure))),
                 }
             }

@@ -135,9 +135,17 @@ impl Bench<'_> {
         seed: u64,
     ) -> Result<(), TrialFailure> {
         ready.kernel = self.kernels.get(self.device, &workload.job)?;
-        if !self.arena.is_current(&ready.placement) {
+        if self.arena.is_current(&ready.placement) {
+            self.arena.note_use(&ready.placement);
+        } else {
+            let kind = |of: &Placement| (of.slots, of.is_short, of.comes_back);
+            let before = kind(&ready.placement);
             ready.placement = self.arena.place(self.device, workload, (seed, false), code)?;
             ready.launches = bound(workload, self.arena, &ready.placement)?;
+            // How many runs a sample may have depends on the copies.
+            if kind(&ready.placement) != before {
+                ready.choice = None;
+            }
         }
         Ok(())
     }

@@ -238,6 +238,20 @@ fn copies_make_room_for_the_next_user_and_rounds_need_fewer() {
     assert!(all.iter().all(|of| !table.arena.is_current(of)));
 }
 
+#[test]
+fn a_written_argument_without_copies_is_restored_for_every_user() {
+    let mut table = TestBench::with(CachePolicy::Hot);
+    let adds = workload("adds", 100, Role::Inout, Fill::Ramp { start: 0.0, step: 1.0 });
+    let (device, code) = (&mut table.device, &mut table.code);
+    let placement = table.arena.place(device, &adds, (0, false), code).expect("room");
+    table.arena.turn_to(&mut table.device, User::Rounds { sizes: 3 });
+    assert!(table.arena.is_current(&placement), "there are no copies to free");
+    table.arena.note_use(&placement);
+    let before = table.calls("restore");
+    table.arena.sample_runs(&mut table.device, &placement, 1).expect("restored");
+    assert_eq!(table.calls("restore"), before + 1);
+}
+
 /// Samples and restorations after the checked run, in order. A sample is given as its runs and
 /// first slot.
 fn turns(table: &TestBench) -> Vec<String> {

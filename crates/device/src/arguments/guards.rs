@@ -1,5 +1,6 @@
-//! Patterns of the guard zones around buffers. Each ring has a different pattern, so that a kernel
-//! that copies from beyond the end of one buffer to beyond the end of another is noticed.
+//! Patterns of the guard zones around buffers. Rings in use have different patterns, as far as there
+//! are enough, so that a kernel that copies from beyond the end of one buffer to beyond the end of
+//! another is noticed.
 
 use std::sync::Mutex;
 

@@ -6,6 +6,10 @@ use super::{additive::Weight, table::Cell};
 
 /// Passes that fit the samples of one piece.
 const SWEEPS: usize = 10;
+/// Least variance of a piece's mean, in squared logarithms.
+const LEAST_VARIANCE: f64 = 1e-10;
+/// Pieces in which another state held throughout say nothing of the scatter of pieces.
+const LEAST_HELD: f64 = 0.1;
 
 /// A cell without its round's effect.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +38,8 @@ struct Piece {
     weights: Vec<Weight>,
     middle: f64,
     variance: f64,
+    /// Probability that the state that counts held while the column lay there.
+    held: f64,
 }
 
 /// Weights of cells, so that a column's weighted mean is that over its pieces.
@@ -50,7 +56,7 @@ pub(super) fn weights(columns: usize, placed: &[Placed], errors: &[f64]) -> Vec<
     let mut weights = vec![Weight { mean: 0.0, pull: 0.0 }; placed.len()];
     for piece in pieces.iter().flatten() {
         let sum: f64 = piece.weights.iter().map(|weight| weight.mean).sum();
-        let of_piece = 1.0 / (scatter + piece.variance);
+        let of_piece = piece.held / (scatter + piece.variance);
         for (at, weight) in piece.cells.iter().zip(&piece.weights) {
             let times = if sum > 0.0 { of_piece / sum } else { 0.0 };
             weights[*at] = Weight { mean: times * weight.mean, pull: times * weight.pull };
@@ -79,12 +85,14 @@ fn piece(placed: &[Placed], cells: &[usize], scale: f64) -> Piece {
     }
     let sum: f64 = weights.iter().map(|weight| weight.mean).sum();
     let square = |(at, weight): (&usize, &Weight)| {
-        (weight.mean * (of(at).value - middle)).powi(2) + (weight.mean * scale).powi(2)
+        let share = weight.mean / sum;
+        (share * (of(at).value - middle)).powi(2) + (share * scale).powi(2)
     };
     // Half of it is the spread that was seen, and half the usual one: a piece may have few cells.
-    let squares: f64 = cells.iter().zip(&weights).map(square).sum();
-    let variance = if sum > 0.0 { 0.5 * squares / (sum * sum) } else { f64::MAX };
-    Piece { cells: cells.to_vec(), weights, middle, variance }
+    let squares = || cells.iter().zip(&weights).map(square).sum::<f64>();
+    let variance = if sum > 0.0 { (0.5 * squares()).max(LEAST_VARIANCE) } else { f64::MAX };
+    let held = cells.iter().map(|at| of(at).share).sum::<f64>() / cells.len() as f64;
+    Piece { cells: cells.to_vec(), weights, middle, variance, held }
 }
 
 /// Variance of what pieces do to columns, beyond the errors of their samples (DerSimonian and Laird
@@ -92,7 +100,8 @@ fn piece(placed: &[Placed], cells: &[usize], scale: f64) -> Piece {
 fn scatter(pieces: &[Vec<Piece>]) -> f64 {
     let (mut squares, mut freedom) = (0.0, 0.0);
     for own in pieces {
-        let known: Vec<&Piece> = own.iter().filter(|piece| piece.variance < 1.0).collect();
+        let known: Vec<&Piece> =
+            own.iter().filter(|piece| piece.variance < 1.0 && piece.held >= LEAST_HELD).collect();
         let middles: Vec<f64> = known.iter().map(|piece| piece.middle).collect();
         if middles.len() < 2 {
             continue;

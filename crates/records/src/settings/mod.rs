@@ -227,6 +227,7 @@ impl StudySettings {
     pub fn check(&self) -> Result<(), SettingFault> {
         self.budget.check()?;
         self.measuring.check()?;
+        self.policy.check()?;
         positive("alpha", self.penalty.alpha)?;
         positive("beta", self.penalty.beta)?;
         self.sizes.check()

@@ -66,7 +66,7 @@ policy! {
     scouting_rounds = 12.0 "rounds", "Rounds over all sizes after a size of growth; they average its noise out before growth may end.";
     scouting_share = 0.02 "", "Most of the study's time that these take.";
     locating_rounds = 60.0 "rounds", "Rounds that locate the knee before sizes around it are added.";
-    locating_share = 0.2 "", "Most of the time of the rounds that these take.";
+    locating_share = 0.06 "", "Most of the study's time that these take.";
     others_tried = 4.0 "", "Winners of other sizes that a size tries before its finals.";
     others_tried_while = 0.4 "", "Sizes try them while this share of the study's time is left.";
     finalists = 5.0 "", "Configurations that are measured again in a size's finals, besides the default.";
@@ -81,6 +81,7 @@ policy! {
     exchange_share = 0.15 "", "Most of the rounds' time that exchanging memory among sizes may take.";
     look_growth = 0.2 "", "The answer is looked at again when the rounds have grown by this share.";
     calm_seconds = 5.0 "s", "Least time of rounds on a calm machine: windows of 5 s put every knee within a step.";
+    unsure_seconds = 15.0 "s", "Least time of rounds while the probability is below 0.95: more exchanges of memory average out what sizes have of their own.";
     unsteady_seconds = 20.0 "s", "Least time of rounds on a machine with several states: 10 s were not enough, 20 s were.";
     after_rounds = 0.08 "", "Share of the study's time that is left for the comparison with full precision.";
     least_rounds_share = 0.1 "", "Least share of the study's time for the rounds of the answer.";
@@ -100,22 +101,33 @@ impl MeasuringPolicy {
         let Some((name, value)) = text.split_once('=') else {
             return fault(format!("`{text}` is not NAME=VALUE: see `autobench list policy`"));
         };
+        let Some(field) = self.field(name.trim()) else {
+            return fault(format!(
+                "the policy of measuring has no `{name}`: see `autobench list policy`"
+            ));
+        };
         let Ok(number) = value.trim().parse::<f64>() else {
             return fault(format!("`{value}` is not a number, as {name} is"));
         };
-        if !number.is_finite() || number < 0.0 {
-            return fault(format!("{name} is a number from 0, not {value}"));
-        }
-        match self.field(name.trim()) {
-            Some(field) => *field = number,
-            None => {
-                return fault(format!(
-                    "the policy of measuring has no `{name}`: see `autobench list policy`"
-                ));
+        *field = number;
+        self.check()
+    }
+
+    /// Fails if a number is not from 0 to [`Self::MOST`].
+    pub(super) fn check(&self) -> Result<(), SettingFault> {
+        let mut own = *self;
+        for PolicyField { name, .. } in Self::FIELDS {
+            let number = own.field(name).map_or(0.0, |number| *number);
+            if !(0.0..=Self::MOST).contains(&number) {
+                let most = Self::MOST;
+                return Err(SettingFault(format!("{name} is from 0 to {most}, not {number}")));
             }
         }
         Ok(())
     }
+
+    /// Most that a number can be.
+    const MOST: f64 = 1e4;
 }
 
 /// Parses `NAME=VALUE` for the command line, which checks it.
@@ -140,6 +152,7 @@ mod tests {
         assert!(refused("tie").contains("NAME=VALUE"));
         assert!(refused("tie=soon").contains("not a number"));
         assert!(refused("tie=-1").contains("from 0"));
+        assert!(refused("tie=nan").contains("from 0") && refused("tie=1e9").contains("to 10000"));
         assert!(refused("ties=1").contains("no `ties`"));
     }
 }

@@ -154,7 +154,7 @@ fn entered(
     let default = ranked.iter().find(|(_, id, _)| Some(*id) == space.default_id()).cloned();
     match ranking.seeks_front() {
         true => ranked = most_isolated(ranked, policy),
-        false => ranked.truncate(policy.finalists as usize),
+        false => ranked.truncate((policy.finalists as usize).max(1)),
     }
     if let Some(default) = default
         && !ranked.iter().any(|(_, id, _)| *id == default.1)

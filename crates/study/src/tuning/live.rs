@@ -41,6 +41,9 @@ pub struct DeviceWorker {
     pub control: Option<Rc<RefCell<ControlWorker>>>,
 }
 
+/// Least samples in finals: eleven pairs that agree tell two configurations apart.
+const FEWEST_IN_FINALS: u32 = 12;
+
 /// An evaluator over workers. Finals and rounds, which compare configurations, use only the first
 /// worker.
 pub struct Live {
@@ -197,6 +200,8 @@ impl Evaluator for Live {
     ) -> Vec<Outcome> {
         let hints = &Hints { beside: None, ..hints.clone() };
         let plan = self.plan(hints);
+        let min_samples = plan.min_samples.max(FEWEST_IN_FINALS);
+        let plan = MeasurePlan { min_samples, ..plan };
         let count = u32::try_from(configurations.len()).unwrap_or(u32::MAX);
         let timeout = self.settings.trial_timeout.saturating_mul(count);
         let Some(first) = self.workers.first() else {

@@ -54,6 +54,12 @@ impl Ranking {
         !self.seeks_front() && (metric == "seconds" || is_rate)
     }
 
+    /// Whether run time decides the winner. With several objectives, the first one does.
+    #[must_use]
+    pub fn is_by_time(&self) -> bool {
+        self.follows_time() || self.objective.metric == "seconds"
+    }
+
     /// Returns the scores for a strategy, one per objective; lower is better. `None` for a failure.
     #[must_use]
     pub fn scores(&self, outcome: &Outcome, scale: Scale<'_>) -> Option<Vec<f64>> {

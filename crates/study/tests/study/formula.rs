@@ -306,6 +306,7 @@ impl Evaluator for Formula {
         };
         Some(RoundsTaken {
             batches: vec![1; participants.len()],
+            moved,
             rounds: orders.iter().enumerate().map(round).collect(),
             dropped: (0..participants.len())
                 .filter(|at| fails(&participants[*at]))
