@@ -66,7 +66,8 @@ impl RunningStudy<'_> {
             let why = "the largest size was reached".to_owned();
             return Ok(saturates.then_some(Next::End(why, GrowthEnd::NoLarger)));
         };
-        let spent = growth::ended_by_budget(self.plan, journal, ladder, next);
+        let has_knee = saturates && growth::knee_so_far(self.plan, self.subject, journal).is_some();
+        let spent = growth::ended_by_budget(self.plan, journal, ladder, next, has_knee);
         let end = spent.map(|why| Next::End(why, GrowthEnd::OutOfTime));
         Ok(Some(end.unwrap_or(Next::Size(next))))
     }
@@ -89,17 +90,10 @@ fn rungs_ahead(journal: &StudyJournal, ladder: &[u64], failed: Option<u64>) -> V
 }
 
 /// Returns the next of the rungs ahead. This is the first one, or a later one if steps are chosen
-/// automatically, and the measured curve allows skipping rungs or time is short.
+/// automatically and the measured curve allows skipping rungs.
 fn larger(plan: &Plan, journal: &StudyJournal, ahead: &[u64], after_failure: bool) -> Option<u64> {
     let sizes = &plan.settings.sizes;
     let strides = sizes.factor == FixedOrAuto::Auto && sizes.list.is_none() && !after_failure;
     let rungs = if strides { scaling::stride(&growth::measured(journal), ahead) } else { 1 };
-    let is_late =
-        sizes.list.is_none() && !after_failure && growth::took_more_than_its_share(journal);
-    let rungs = if is_late {
-        rungs.max(plan.settings.policy.hurried_step as usize).min(ahead.len().max(1))
-    } else {
-        rungs
-    };
     ahead.get(rungs - 1).copied()
 }

@@ -11,15 +11,21 @@ use super::{
 };
 use crate::scaling::{MeasuredSize, long_enough};
 
-/// Returns why growth ends, if its seconds are spent or the next size would exceed them.
+/// Returns why growth ends, if its seconds are spent or the next size would exceed them. Growth has
+/// more of them while no knee is seen.
 pub(super) fn ended_by_budget(
     plan: &Plan,
     journal: &StudyJournal,
     ladder: &[u64],
     next: u64,
+    has_knee: bool,
 ) -> Option<String> {
     let all = plan.settings.budget.seconds?;
-    let limit = all * plan.settings.policy.growth_at_most.max(plan.growth_share());
+    let share = match has_knee {
+        true => plan.growth_share(),
+        false => plan.settings.policy.growth_at_most.max(plan.growth_share()),
+    };
+    let limit = all * share;
     let charged = journal.charged();
     if journal.closed().len() < LEAST_SIZES {
         return None;
@@ -37,16 +43,6 @@ pub(super) fn ended_by_budget(
              larger sizes; raise them with --time",
             (limit - charged).max(0.0)
         )
-    })
-}
-
-/// Whether the largest size took more seconds than its share.
-pub(super) fn took_more_than_its_share(journal: &StudyJournal) -> bool {
-    let closed = journal.closed();
-    let last = closed.values().next_back();
-    last.is_some_and(|last| {
-        let share = journal.opened(last.size).and_then(|opened| opened.seconds);
-        share.is_some_and(|share| last.seconds > share)
     })
 }
 

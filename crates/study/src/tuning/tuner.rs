@@ -200,6 +200,15 @@ impl<'a> Tuner<'a> {
         left && self.prepared.contains_key(&id) && self.ledger.known(id).is_none()
     }
 
+    fn is_stored(&mut self, id: ConfigurationId) -> bool {
+        let configuration = Named::of(&self.search.space, id);
+        let is_new = self.ledger.known(id).is_none();
+        let limit = self.ledger.spent().limit;
+        let left = limit.is_none_or(|limit| self.ledger.spent().evaluations < limit);
+        let (size, phase) = (self.search.size, self.search.phase);
+        is_new && left && self.store.recall(size, phase, &configuration).is_some()
+    }
+
     /// Returns a trial from the store, and the seconds to charge for it. In other phases, trials of
     /// the size's own search are used too, free of charge.
     fn recall(&mut self, configuration: &Named) -> Option<(Trial, f64)> {
@@ -286,8 +295,9 @@ impl Problem for Tuner<'_> {
 
     fn evaluate(&mut self, id: ConfigurationId) -> Result<Evaluation, Stop> {
         match self.check() {
-            // A configuration that is already compiled is still measured.
-            Err(Stop::Budget) if self.is_paid_for(id) => return self.run(id),
+            // A configuration that is already compiled is still measured. A resumed search has it in
+            // its store.
+            Err(Stop::Budget) if self.is_paid_for(id) || self.is_stored(id) => return self.run(id),
             result => result?,
         }
         match self.ledger.ask(id)? {

@@ -215,9 +215,28 @@ fn a_study_that_was_cut_anywhere_ends_like_one_that_was_not() {
             }
             _ => false,
         };
+        let out_of_time: HashSet<u64> = entries
+            .iter()
+            .filter_map(|entry| match &entry.event {
+                Event::SizeClosed(closed) => {
+                    closed.why.contains("seconds were spent").then_some(closed.size)
+                }
+                _ => None,
+            })
+            .collect();
+        // Whether the cut separates kernels that were compiled together when time was out: what is
+        // compiled is still measured, and a resumed study does not know of it.
+        let compiled_together = |at: usize| match (&entries[at - 1].event, &entries[at].event) {
+            (Event::Trial(a), Event::Trial(b)) => {
+                let (a, b) = (&a.trial, &b.trial);
+                let search = a.phase == Phase::Search && b.phase == Phase::Search;
+                search && a.size == b.size && out_of_time.contains(&a.size)
+            }
+            _ => false,
+        };
         let mut places = 0;
         for cut in 1..entries.len() {
-            if cut % 4 > 0 {
+            if cut % 4 > 0 || compiled_together(cut) {
                 continue;
             }
             places += 1;
