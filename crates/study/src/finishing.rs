@@ -48,9 +48,8 @@ impl RunningStudy<'_> {
         let mut tuner = Tuner::new(search, self.evaluator, journal, self.listener);
         // Trials of the search are known, and give its scores again.
         for configuration in tried.iter().chain(&others) {
-            match tuner.evaluate(*configuration) {
-                Err(Stop::Interrupted) => break,
-                Err(_) | Ok(_) => {}
+            if let Err(Stop::Interrupted) = tuner.evaluate(*configuration) {
+                break;
             }
         }
         let searched = tuner.finish().map_err(StudyFault::Records)?;

@@ -20,7 +20,8 @@ fn device(seed: u64) -> Formula {
         taken: [0.0, 0.5, 20.0][rng.random_range(0..3)],
         shared: [0.0, 3.0, 1e9][rng.random_range(0..3)],
         broken: if one_in(&mut rng, 3) { seed + 1 } else { 0 },
-        winners: one_in(&mut rng, 3).then(|| (1.0 + 0.3 * rng.random::<f64>(), seed % 2 == 0)),
+        winners: one_in(&mut rng, 3)
+            .then(|| (1.0 + 0.3 * rng.random::<f64>(), seed.is_multiple_of(2))),
         no_rounds: one_in(&mut rng, 8),
         compile: [0.0, 0.3][rng.random_range(0..2)],
         ..Formula::default()
@@ -67,7 +68,7 @@ fn check(seed: u64, conclusion: &Conclusion, entries: &[JournalEntry]) {
         assert!(!settled || found.against.is_empty(), "{at}");
         assert!(!settled || found.probability.is_some_and(|of| of >= 0.95), "{at}");
         assert!(found.confidence != "weak" || !found.against.is_empty(), "{at}");
-        assert!(closed.iter().any(|of| of.size as f64 == knee), "{at}");
+        assert!(closed.iter().any(|of| (of.size as f64 - knee).abs() < 0.5), "{at}");
     }
 }
 

@@ -120,10 +120,10 @@ fn lent(entries: &[JournalEntry]) -> Vec<&Trial> {
     for entry in entries {
         match &entry.event {
             Event::SizeClosed(of) => drop(closed.insert(of.size)),
-            Event::Trial(TrialEvent { trial, .. }) => {
-                if trial.phase == Phase::Search && closed.contains(&trial.size) {
-                    found.push(trial);
-                }
+            Event::Trial(TrialEvent { trial, .. })
+                if trial.phase == Phase::Search && closed.contains(&trial.size) =>
+            {
+                found.push(trial);
             }
             _ => {}
         }
