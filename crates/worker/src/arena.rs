@@ -202,8 +202,11 @@ impl Arena {
         let bytes: u64 = turning().map(|a| bytes_of(a).next_multiple_of(LINE)).sum();
         let single = Copies { slots: 1, apart: bytes, is_short: false, comes_back: false };
         let Some((budget, most)) = self.of_copies(bytes) else { return single };
-        if bytes == 0 || bytes >= budget || once {
+        if bytes == 0 || bytes >= budget {
             return single;
+        }
+        if once {
+            return Copies { is_short: true, ..single };
         }
         let slot = bytes + turning().count() as u64 * GAP;
         let (needed, room) = (budget.div_ceil(bytes), (most / slot).clamp(1, MOST_SLOTS));
