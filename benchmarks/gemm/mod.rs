@@ -51,7 +51,7 @@ impl BenchmarkConfig for Gemm {
             .restriction("work_x * work_y <= 16")
             .restriction("block_size_x * work_x <= 128 and block_size_y * work_y <= 128")
             .restriction("tile_k * (block_size_x * work_x + block_size_y * work_y) <= 8192")
-            .size(SizeRule::starting(16, "rows and columns of C").binary_digits(2).largest(1 << 22))
+            .size(SizeRule::starting(16, "rows and columns of C").tile(64).largest(1 << 22))
             .flops("2 * size * size * 256")
             .bytes("(size * size + 2 * size * 256) * precision_bytes")
             .metric("performance", "GFLOP/s", "flops / seconds / 1e9")

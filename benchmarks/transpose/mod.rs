@@ -43,7 +43,7 @@ impl BenchmarkConfig for Transpose {
                     .about("elements between the rows of a tile"),
             )
             .restriction("32 <= tile_size * tile_size // rows_per_thread <= 1024")
-            .size(SizeRule::starting(64, "rows and columns").binary_digits(2).largest(1 << 20))
+            .size(SizeRule::starting(64, "rows and columns").tile(64).largest(1 << 20))
             .bytes("2 * size * size * precision_bytes")
             .metric("bandwidth", "GB/s", "bytes / seconds / 1e9")
             .secondary("bandwidth")

@@ -449,6 +449,7 @@ impl SizeRule {
             multiple_of: None,
             powers_of: None,
             binary_digits: None,
+            tile: None,
             largest: None,
         }
     }
@@ -471,6 +472,14 @@ impl SizeRule {
     #[must_use]
     pub fn binary_digits(mut self, digits: u32) -> Self {
         self.binary_digits = Some(digits);
+        self
+    }
+
+    /// Chooses multiples of a power of two, and below it powers of two: tiles of up to this extent
+    /// then have no remainder.
+    #[must_use]
+    pub fn tile(mut self, extent: u64) -> Self {
+        self.tile = Some(extent);
         self
     }
 

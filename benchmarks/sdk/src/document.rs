@@ -261,6 +261,10 @@ pub struct SizeRule {
     /// …), which tiles divide. Sizes that a user names are used unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub binary_digits: Option<u32>,
+    /// A study chooses multiples of this power of two, and below it powers of two: tiles of up to
+    /// this extent then have no remainder. Sizes that a user names are used unchanged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tile: Option<u64>,
     /// The largest size, even if memory allows more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub largest: Option<u64>,

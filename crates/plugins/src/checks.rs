@@ -146,6 +146,9 @@ fn size(document: &Document) -> Result<(), DocumentFault> {
     if rule.multiple_of.is_some() && rule.powers_of.is_some() {
         return fault("size.powers_of", "give either `multiple_of` or `powers_of`");
     }
+    if rule.tile.is_some_and(|tile| !tile.is_power_of_two()) {
+        return fault("size.tile", "a tile is a power of two");
+    }
     if rule.largest.is_some_and(|largest| largest < rule.start) {
         return fault("size.largest", "the largest size is below the first");
     }

@@ -11,15 +11,19 @@ pub enum Rounding {
     Power(u64),
     /// To this many leading binary digits, at least 1. Sizes that a user names are not rounded.
     Digits(u32),
+    /// To a multiple of this power of two, and below it to a power of two. Sizes that a user names
+    /// are not rounded.
+    Tile(u64),
 }
 
 impl Rounding {
     /// Takes the size rule of a benchmark.
     #[must_use]
     pub fn of(rule: &SizeRule) -> Self {
-        match (rule.powers_of, rule.multiple_of) {
-            (Some(base), _) if base >= 2 => Self::Power(base),
-            (_, Some(multiple)) => Self::Multiple(multiple.max(1)),
+        match (rule.powers_of, rule.multiple_of, rule.tile) {
+            (Some(base), ..) if base >= 2 => Self::Power(base),
+            (_, Some(multiple), _) => Self::Multiple(multiple.max(1)),
+            (.., Some(tile)) => Self::Tile(tile.max(1).next_power_of_two()),
             _ => rule.binary_digits.map_or(Self::Multiple(1), |digits| Self::Digits(digits.max(1))),
         }
     }
@@ -37,6 +41,8 @@ impl Rounding {
                 power
             }
             Self::Digits(digits) => (size.max(1) >> dropped(size, digits)) << dropped(size, digits),
+            Self::Tile(tile) if size >= tile => Self::Multiple(tile).down(size),
+            Self::Tile(_) => Self::Power(2).down(size),
         }
     }
 
@@ -51,6 +57,7 @@ impl Rounding {
             Self::Multiple(m) => down.checked_add(m),
             Self::Power(base) => down.checked_mul(base),
             Self::Digits(digits) => down.checked_add(1 << dropped(down, digits)),
+            Self::Tile(tile) => down.checked_add(down.min(tile)),
         }
     }
 
@@ -65,11 +72,11 @@ impl Rounding {
     }
 
     /// Rounds a size that a user named: to multiples and powers, which kernels may rely on, but not
-    /// to digits.
+    /// to digits or tiles.
     #[must_use]
     pub fn named(self, size: u64) -> u64 {
         match self {
-            Self::Digits(_) => size.max(1),
+            Self::Digits(_) | Self::Tile(_) => size.max(1),
             _ => self.nearest(size),
         }
     }
@@ -99,6 +106,16 @@ mod tests {
         assert_eq!((rule.up(49), rule.up(64), rule.down(0)), (Some(64), Some(64), 1));
         assert_eq!(rule.up(u64::MAX), None);
         assert_eq!((rule.named(1000), Rounding::Multiple(16).named(1000)), (1000, 1008));
+    }
+
+    #[test]
+    fn tiles_divide_all_sizes_above_them() {
+        let rule = Rounding::Tile(64);
+        let all: Vec<u64> =
+            std::iter::successors(Some(16), |size| rule.up(size + 1)).take(6).collect();
+        assert_eq!(all, [16, 32, 64, 128, 192, 256]);
+        assert_eq!((rule.down(150), rule.nearest(170), rule.down(50)), (128, 192, 32));
+        assert_eq!((rule.up(u64::MAX), rule.named(100), rule.down(0)), (None, 100, 1));
     }
 
     #[test]
