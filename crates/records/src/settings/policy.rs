@@ -56,7 +56,7 @@ macro_rules! policy {
 policy! {
     growth_share = 0.45 "", "Share of the study's time that is divided among the sizes of growth; finals and rounds need the rest.";
     growth_at_most = 0.65 "", "Growth may take this share of the time while no knee is seen, as on a busy machine.";
-    expected_sizes = 14.0 "sizes", "The time of growth is divided among at most so many sizes; studies of the built-in benchmarks visit 12 to 20.";
+    expected_sizes = 8.0 "sizes", "The time of growth is divided among at most so many sizes: those up to a knee need a search, and later ones start from what it found.";
     starts_from = 3.0 "sizes", "A size starts with configurations of so many smaller sizes; their winners are always tried.";
     starts = 16.0 "", "Most configurations with which a size starts.";
     starts_ratio = 4.0 "", "Worst score of such a configuration, as a multiple of the best at its size.";
