@@ -92,8 +92,9 @@ pub(super) fn survey(
         None => fitting(plan, subject, &mut started, first)?,
     };
     started.largest = Some(largest);
-    // A recorded space takes none of the time that it tells of.
-    if subject.only_size().is_none() {
+    // A recorded space takes none of the time that it tells of. Tuning one size is short, and has all
+    // of its time for the search.
+    if subject.only_size().is_none() && plan.settings.goal == Goal::Saturate {
         started.seconds = begun.elapsed().as_secs_f64();
     }
     journal.write(Event::Started(started))?;
