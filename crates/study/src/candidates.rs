@@ -10,7 +10,8 @@ use records::{Named, SizeClosed};
 
 use super::{StudyJournal, running::RunningStudy};
 
-/// Returns winners of other sizes: those that win at more sizes first, then those of nearer sizes.
+/// Returns winners of other sizes: those of finished sizes first, then those that win at more sizes,
+/// then those of nearer sizes.
 pub(super) fn winners_elsewhere(
     journal: &StudyJournal,
     size: u64,
@@ -21,15 +22,19 @@ pub(super) fn winners_elsewhere(
         closed.into_values().filter(|other| other.size != size).collect();
     let distance = |other: u64| (other as f64 / size as f64).ln().abs();
     others.sort_by(|a, b| distance(a.size).total_cmp(&distance(b.size)));
-    let mut wins: Vec<(usize, &Named)> = Vec::new();
-    for best in others.into_iter().filter_map(|other| other.best.as_ref()) {
+    let mut wins: Vec<((bool, usize), &Named)> = Vec::new();
+    for other in others {
+        let Some(best) = &other.best else { continue };
         let name = &best.configuration;
         match wins.iter_mut().find(|(_, known)| *known == name) {
-            Some((count, _)) => *count += 1,
-            None => wins.push((1, name)),
+            Some(((finished, count), _)) => {
+                *finished |= !other.provisional;
+                *count += 1;
+            }
+            None => wins.push(((!other.provisional, 1), name)),
         }
     }
-    wins.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    wins.sort_by_key(|(of, _)| std::cmp::Reverse(*of));
     let names = wins.into_iter().map(|(_, name)| name).filter(|name| is_new(name));
     names.cloned().collect()
 }

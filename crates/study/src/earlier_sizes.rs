@@ -13,14 +13,18 @@ use search_api::{PastTrial, Provenance, Source};
 
 use super::StudyJournal;
 
-/// Returns the search trials of the closed sizes. Returns `None` if there are none, or if a score
+/// Returns the search trials of the closed sizes; of the size itself only those before it closed, so
+/// that a resumed search repeats its choices. Returns `None` if there are none, or if a score
 /// is not positive: costs are scaled by factors.
 pub(super) fn source(journal: &StudyJournal, size: u64) -> Option<Source> {
     let mut sizes: BTreeMap<u64, Vec<&Trial>> =
         journal.closed().into_keys().map(|closed| (closed, Vec::new())).collect();
+    let mut own_is_closed = false;
     for event in journal.events() {
+        own_is_closed |= matches!(event, Event::SizeClosed(closed) if closed.size == size);
         if let Event::Trial(event) = event
             && event.trial.phase == Phase::Search
+            && !(own_is_closed && event.trial.size == size)
             && let Some(trials) = sizes.get_mut(&event.trial.size)
         {
             trials.push(&event.trial);

@@ -9,7 +9,7 @@ use search_api::{Budget, Problem as _, Stop};
 use space::{ConfigurationId, Space};
 
 use super::{StudyFault, StudyJournal, candidates::winners_elsewhere, running::RunningStudy};
-use crate::tuning::{Remeasurement, SizeSearch, Tuner, best_of_search, finalists};
+use crate::tuning::{Remeasurement, Searched, SizeSearch, Tuner, best_of_search, finalists};
 
 impl RunningStudy<'_> {
     /// Finishes all sizes: those next to the knee first, since time may run out.
@@ -31,28 +31,8 @@ impl RunningStudy<'_> {
         self.listener.finals(size, journal.charged());
         let Some(before) = journal.closed().get(&size).copied().cloned() else { return Ok(()) };
         let space = Arc::new(self.subject.space(size).map_err(StudyFault::Benchmark)?);
-        let tried: Vec<ConfigurationId> =
-            journal.searched(size).filter_map(|trial| id(&space, &trial.configuration)).collect();
-        let others = self.winners_to_try(journal, size, &space, &tried);
-        let search = SizeSearch {
-            size,
-            phase: Phase::Search,
-            space: Arc::clone(&space),
-            ranking: &self.plan.ranking,
-            budget: Budget::default(),
-            starts: Vec::new(),
-            memory: Arc::clone(&self.plan.memory),
-            rng: space::seeded(self.plan.settings.seed, size),
-            interrupted: self.interrupted,
-        };
-        let mut tuner = Tuner::new(search, self.evaluator, journal, self.listener);
-        // Trials of the search are known, and give its scores again.
-        for configuration in tried.iter().chain(&others) {
-            if let Err(Stop::Interrupted) = tuner.evaluate(*configuration) {
-                break;
-            }
-        }
-        let searched = tuner.finish().map_err(StudyFault::Records)?;
+        let others = self.winners_to_try(journal, size, &space);
+        let searched = self.try_also(journal, size, &space, &others)?;
         self.go_on()?;
         let seconds = journal.opened(size).and_then(|opened| opened.seconds);
         let patience = self.patience(seconds.unwrap_or(f64::INFINITY));
@@ -67,17 +47,47 @@ impl RunningStudy<'_> {
         let finals = decide(size, &space, (ranking, policy), &searched.trials, &mut remeasurement)
             .map_err(StudyFault::Records)?;
         self.go_on()?;
-        let new = searched.trials.iter().filter(|(id, _)| others.contains(id));
-        let new: f64 = new.map(|(_, trial)| trial.outcome.costs.total()).sum();
         let closed = self.close(size, &searched, &finals, None);
         // Without a best configuration, `closed` says why there is none.
         let why = if closed.best.is_some() { before.why } else { closed.why };
-        let (seconds, fault) = (before.seconds + new + finals.seconds, before.fault);
+        let (seconds, fault) = (before.seconds + journal.seconds_since_closed(size), before.fault);
         journal.write(Event::SizeClosed(SizeClosed { why, seconds, fault, ..closed }))
     }
 
+    /// Evaluates further configurations of a size. What was tried before is known, and gives its
+    /// scores again.
+    pub(super) fn try_also(
+        &mut self,
+        journal: &mut StudyJournal,
+        size: u64,
+        space: &Arc<Space>,
+        others: &[ConfigurationId],
+    ) -> Result<Searched, StudyFault> {
+        let tried = tried(journal, size, space);
+        let search = SizeSearch {
+            size,
+            phase: Phase::Search,
+            space: Arc::clone(space),
+            ranking: &self.plan.ranking,
+            budget: Budget::default(),
+            starts: Vec::new(),
+            memory: Arc::clone(&self.plan.memory),
+            rng: space::seeded(self.plan.settings.seed, size),
+            interrupted: self.interrupted,
+        };
+        let mut tuner = Tuner::new(search, self.evaluator, journal, self.listener);
+        for configuration in tried.iter().chain(others) {
+            if let Err(Stop::Interrupted) = tuner.evaluate(*configuration) {
+                break;
+            }
+        }
+        let searched = tuner.finish().map_err(StudyFault::Records)?;
+        self.go_on()?;
+        Ok(searched)
+    }
+
     /// Whether this share of the study's seconds is left.
-    fn has_left(&self, journal: &StudyJournal, share: f64) -> bool {
+    pub(super) fn has_left(&self, journal: &StudyJournal, share: f64) -> bool {
         let all = self.plan.settings.budget.seconds;
         all.is_none_or(|all| all - journal.charged() >= share * all)
     }
@@ -88,11 +98,11 @@ impl RunningStudy<'_> {
         journal: &StudyJournal,
         size: u64,
         space: &Space,
-        tried: &[ConfigurationId],
     ) -> Vec<ConfigurationId> {
         if !self.plan.inherits() || !self.has_left(journal, self.policy().others_tried_while) {
             return Vec::new();
         }
+        let tried = tried(journal, size, space);
         let is_new = |name: &Named| id(space, name).is_some_and(|id| !tried.contains(&id));
         let names = winners_elsewhere(journal, size, is_new);
         let names = names.iter().take(self.policy().others_tried as usize);
@@ -100,7 +110,12 @@ impl RunningStudy<'_> {
     }
 }
 
+/// Returns the configurations that a size has tried, in order.
+fn tried(journal: &StudyJournal, size: u64, space: &Space) -> Vec<ConfigurationId> {
+    journal.trials(size).filter_map(|trial| id(space, &trial.configuration)).collect()
+}
+
 /// Returns the number of a configuration, if the space contains it.
-fn id(space: &Space, name: &Named) -> Option<ConfigurationId> {
+pub(super) fn id(space: &Space, name: &Named) -> Option<ConfigurationId> {
     space.id_of_named(name.0.iter().map(|(name, value)| (name.as_str(), value)))
 }

@@ -23,6 +23,7 @@ mod benchmarked;
 mod candidates;
 mod conclusion;
 mod curve;
+mod deepening;
 mod earlier_sizes;
 mod fault;
 mod figure;
@@ -100,6 +101,7 @@ impl running::RunningStudy<'_> {
         let begun = journal.closed().values().any(|of| of.best.is_some() && !of.provisional);
         if self.plan.refines() && !begun {
             if !journal.is_refined() {
+                self.deepen(journal)?;
                 let all = self.plan.settings.budget.seconds;
                 let all = all.unwrap_or(self.policy().unlimited_rounds);
                 let limit = self.policy().locating_share * all;

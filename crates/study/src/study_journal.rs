@@ -83,15 +83,14 @@ impl StudyJournal {
         })
     }
 
-    /// Returns the trials of a size's search until the size was closed for the first time.
-    pub fn searched(&self, size: u64) -> impl Iterator<Item = &Trial> {
-        let closes =
-            move |e: &&Event| matches!(e, Event::SizeClosed(closed) if closed.size == size);
-        self.events().take_while(move |e| !closes(e)).filter_map(move |e| match e {
+    /// Returns the seconds of a size's trials since it was last closed.
+    pub(super) fn seconds_since_closed(&self, size: u64) -> f64 {
+        self.events().fold(0.0, |seconds, event| match event {
+            Event::SizeClosed(closed) if closed.size == size => 0.0,
             Event::Trial(event) if event.trial.size == size => {
-                (event.trial.phase == Phase::Search).then_some(&event.trial)
+                seconds + event.trial.outcome.costs.total()
             }
-            _ => None,
+            _ => seconds,
         })
     }
 

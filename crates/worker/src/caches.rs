@@ -14,7 +14,7 @@ use super::{
 
 const SAMPLES: usize = 9;
 /// Bytes of the buffers that no cache can serve, as a multiple of those between two cold uses.
-const BEYOND: u64 = 4;
+const BEYOND: u64 = 2;
 /// A buffer that is read hot has at most this part of the bytes between two cold uses: others may
 /// use the rest of a cache.
 const HOT: u64 = 8;

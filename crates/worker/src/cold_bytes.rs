@@ -4,6 +4,8 @@
 //! times as many bytes would take longer to fill than to measure. So larger and larger buffers are
 //! read over and over, until this is as slow as reading them after a flush.
 
+use std::time::{Duration, Instant};
+
 use device::{Caches, Device, DeviceFault};
 
 use super::read_ring::{ReadRing, samples, undisturbed};
@@ -13,18 +15,23 @@ const SAMPLES: usize = 9;
 /// flush. With less than half of a cache, the factor is 1.3 and more.
 const AS_SLOW: f64 = 1.1;
 
-/// Returns the least bytes, in doublings of `least`, that are cold when they are read over and over;
-/// `None` if there are none below `most`.
+/// Longest time of looking, up to the buffer that ends it. Beside other work reads differ by more
+/// than `AS_SLOW`, and each further buffer takes twice as long to fill.
+const PATIENCE: Duration = Duration::from_millis(1500);
+
+/// Returns the least bytes, in doublings of `least`, that are cold when they are read over and over,
+/// or those at which `PATIENCE` ended; `None` if there are none below `most`.
 pub(super) fn bytes_that_are_cold(
     device: &mut dyn Device,
     (least, most): (u64, u64),
 ) -> Result<Option<u64>, DeviceFault> {
+    let began = Instant::now();
     let mut slots = 1;
     while u64::from(slots) * least < most {
         let buffer = device.allocate_ring(least, slots)?;
         let faster = faster_when_repeated(device, &mut ReadRing::new(buffer, slots));
         device.free(buffer);
-        if faster? <= AS_SLOW {
+        if faster? <= AS_SLOW || began.elapsed() > PATIENCE {
             return Ok(Some(u64::from(slots) * least));
         }
         slots *= 2;
