@@ -1,6 +1,6 @@
 //! Conditions that make a comparison fail: `slower:5%`.
 
-use report::comparison::{Comparison, Ratio, Verdict};
+use report::comparison::{Compared, Comparison, Ratio, Verdict};
 
 /// A verdict, and the smallest change of speed that raises the alarm.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,9 +24,38 @@ impl Alarm {
     /// Reads `slower:5%`. Without a share, any significant difference raises the alarm.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let (word, by) = text.split_once(':').map_or((text, None), |(word, by)| (word, Some(by)));
-        let verdict = [Verdict::Slower, Verdict::Faster].into_iter().find(|v| v.word() == word);
-        let verdict = verdict.ok_or_else(|| "write `slower:5%` or `faster:5%`".to_owned())?;
+        let verdict = Verdict::ALARMING.into_iter().find(|verdict| verdict.word() == word);
+        let verdict = verdict.ok_or_else(|| {
+            let words = Verdict::ALARMING.map(|verdict| format!("`{}:5%`", verdict.word()));
+            format!("write one of {}", words.join(", "))
+        })?;
         Ok(Self { verdict, share: by.map_or(Ok(0.0), share)? })
+    }
+
+    /// Everything in a comparison of which it is unknown whether it raises the alarm, one phrase
+    /// each.
+    pub(super) fn undecided(&self, comparison: &Comparison) -> Vec<String> {
+        let open = |ratio: &Ratio| {
+            let possible = match self.verdict {
+                Verdict::Slower | Verdict::Missed => ratio.low <= 1.0 - self.share,
+                _ => ratio.high >= 1.0 + self.share,
+            };
+            ratio.verdict == Verdict::Unknown && possible
+        };
+        let of = |other: &Compared| -> Vec<String> {
+            let benchmarks = other.benchmarks.iter().filter(|of| open(&of.overall));
+            let names = benchmarks.map(|of| {
+                let Ratio { low, high, .. } = of.overall;
+                format!(
+                    "whether {} is {} in {} is unknown ({low:.3} to {high:.3} times the speed)",
+                    of.benchmark,
+                    self.verdict.word(),
+                    other.name
+                )
+            });
+            names.collect()
+        };
+        comparison.others.iter().flat_map(of).collect()
     }
 
     /// Everything in a comparison that raises the alarm, one phrase each.
@@ -35,9 +64,9 @@ impl Alarm {
         for other in &comparison.others {
             raised.extend(other.missing.iter().cloned());
             for benchmark in &other.benchmarks {
-                let sizes = benchmark.sizes.iter().filter(|size| self.is_raised_by(&size.ratio));
+                let sizes = benchmark.sizes.iter().filter(|size| self.is_raised_by(size.shown()));
                 let sizes: Vec<String> = sizes.map(|size| size.size.to_string()).collect();
-                let whole = self.is_raised_by(&benchmark.overall);
+                let whole = self.is_raised_by(benchmark.shown());
                 if !whole && sizes.is_empty() {
                     continue;
                 }
@@ -45,8 +74,12 @@ impl Alarm {
                     true => String::new(),
                     false => format!(" at size {}", sizes.join(", ")),
                 };
-                let (benchmark, word) = (&benchmark.benchmark, self.verdict.word());
-                raised.push(format!("{benchmark} is {word} in {}{place}", other.name));
+                let (benchmark, name) = (&benchmark.benchmark, &other.name);
+                raised.push(match self.verdict {
+                    Verdict::Found => format!("{name} found a faster {benchmark}{place}"),
+                    Verdict::Missed => format!("{name} missed a faster {benchmark}{place}"),
+                    verdict => format!("{benchmark} is {} in {name}{place}", verdict.word()),
+                });
             }
         }
         raised
@@ -55,7 +88,7 @@ impl Alarm {
     /// Whether a ratio of speeds raises the alarm.
     pub(crate) fn is_raised_by(&self, ratio: &Ratio) -> bool {
         let far = match self.verdict {
-            Verdict::Slower => ratio.ratio <= 1.0 - self.share,
+            Verdict::Slower | Verdict::Missed => ratio.ratio <= 1.0 - self.share,
             _ => ratio.ratio >= 1.0 + self.share,
         };
         ratio.verdict == self.verdict && far

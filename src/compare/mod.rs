@@ -4,10 +4,10 @@ pub(super) mod alarm;
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use records::write_whole;
 use report::{
-    comparison::{Comparison, Side, compare, sides},
+    comparison::{ComparedSize, Comparison, Side, Verdict, compare, sides},
     exporters::comparison::{best_configurations, best_header, lines, markdown, page, table},
 };
 
@@ -46,9 +46,13 @@ pub(super) struct CompareArgs {
     #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = alarm::share)]
     margin: f64,
     /// End with exit code 6 if a benchmark, or one of its sizes, is slower (or faster) by at least
-    /// this much and by more than chance, or is missing: `slower:5%`
+    /// this much and by more than chance, or is missing: `slower:5%`; `missed:5%` if the search of
+    /// the first side found a configuration that is so much faster
     #[arg(long, value_name = "VERDICT:PERCENT", value_parser = Alarm::parse)]
     fail_on: Vec<Alarm>,
+    /// What --fail-on does where it is unknown whether a whole benchmark is slower
+    #[arg(long, value_enum, default_value_t = OnUnknown::Pass, requires = "fail_on")]
+    on_unknown: OnUnknown,
     /// Write the best configuration per device and benchmark: `best.csv`, or `best.h` for C
     #[arg(long, value_name = "FILE")]
     best: Option<PathBuf>,
@@ -64,6 +68,15 @@ pub(super) struct CompareArgs {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
+}
+
+/// What `--fail-on` does where the studies do not decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum OnUnknown {
+    /// Nothing.
+    Pass,
+    /// The same as for what is slower.
+    Fail,
 }
 
 fn run(arguments: &CompareArgs) -> Result<(), Failure> {
@@ -103,12 +116,44 @@ fn run(arguments: &CompareArgs) -> Result<(), Failure> {
         write(path, page(&comparison, &sides).as_bytes())?;
     }
     print(arguments, &comparison)?;
-    let alarms: Vec<String> =
-        arguments.fail_on.iter().flat_map(|alarm| alarm.raised(&comparison)).collect();
+    if let Some(command) = measuring_winners(&comparison, &sides, &arguments.folders) {
+        output::note(&format!("`{command}` measures both winners in turn"));
+    }
+    let strict = arguments.on_unknown == OnUnknown::Fail;
+    let raised = |alarm: &Alarm| {
+        let undecided = if strict { alarm.undecided(&comparison) } else { Vec::new() };
+        [alarm.raised(&comparison), undecided].concat()
+    };
+    let alarms: Vec<String> = arguments.fail_on.iter().flat_map(raised).collect();
     match alarms.is_empty() {
         true => Ok(()),
         false => Err(Failure::alarm(alarms.join("; "))),
     }
+}
+
+/// Returns the command that measures the winners of both sides now, for the first benchmark of which
+/// one side found a better configuration.
+fn measuring_winners(
+    comparison: &Comparison,
+    sides: &[Side],
+    folders: &[PathBuf],
+) -> Option<String> {
+    let differ =
+        |of: &&ComparedSize| matches!(of.shown().verdict, Verdict::Found | Verdict::Missed);
+    let benchmarks = comparison.others.iter().flat_map(|other| &other.benchmarks);
+    let mut found =
+        benchmarks.filter_map(|of| Some((&of.benchmark, of.sizes.iter().rev().find(differ)?)));
+    let (subject, at) = found.next()?;
+    let study = sides.first()?.studies.iter().find(|study| study.subject() == *subject)?;
+    let narrowed = study.record.settings.parameters.iter().map(|text| format!(" --param {text}"));
+    let folders = folders.iter().map(|folder| format!(" {}", folder.display()));
+    Some(format!(
+        "autobench tune {} --size {}{} --learn-from{} --budget 4",
+        study.record.benchmark.name,
+        at.size,
+        narrowed.collect::<String>(),
+        folders.collect::<String>()
+    ))
 }
 
 fn print(arguments: &CompareArgs, comparison: &Comparison) -> Result<(), Failure> {

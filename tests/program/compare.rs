@@ -117,6 +117,53 @@ fn sides_that_were_studied_in_turn_show_little_on_a_machine_that_drifts() {
 }
 
 #[test]
+fn a_better_configuration_is_a_finding_and_no_faster_kernel() {
+    let out = tempfile::tempdir().expect("a folder");
+    let mut rng = seeded(18, 0);
+    let of = |name: &str| out.path().join(name);
+    let made = |slowness| Made { benchmark: "kernel", device: "device", slowness, wander: 0.004 };
+    made(1.0).write(&of("first"), &mut rng);
+    // A search that found twice the speed, on an equal machine and on one half as fast.
+    made(1.0).write_finding(0.5, &of("lucky"), &mut rng);
+    made(2.0).write_finding(0.5, &of("slower"), &mut rng);
+    for (first, other, expected) in [
+        ("first", "lucky", ["found"; 7]),
+        ("lucky", "first", ["missed"; 7]),
+        ("first", "slower", ["slower"; 7]),
+        ("lucky", "slower", ["slower"; 7]),
+    ] {
+        let (first, other) = (of(first), of(other));
+        let paths = [first.to_string_lossy(), other.to_string_lossy()];
+        let arguments = ["compare", &paths[0], &paths[1], "--csv", "table.csv"];
+        let table = of("table.csv").to_string_lossy().into_owned();
+        let arguments = arguments.map(|word| if word == "table.csv" { &table } else { word });
+        assert!(autobench(&arguments).status.success(), "{paths:?}");
+        let table = fs::read_to_string(&table).expect("a table");
+        let heads: Vec<&str> = table.lines().next().expect("a head").split(',').collect();
+        let verdict = heads.iter().position(|head| *head == "verdict").expect("verdicts");
+        let said: Vec<&str> =
+            table.lines().skip(1).filter_map(|row| row.split(',').nth(verdict)).collect();
+        assert_eq!(said, expected, "{paths:?}: {table}");
+    }
+    let comparison = compared(&of("first"), &of("lucky"));
+    let benchmark = &comparison["others"][0]["benchmarks"][0];
+    let ratio = |value: &Value| value["ratio"].as_f64().expect("a ratio");
+    assert!((ratio(benchmark) - 1.0).abs() < 0.03, "{benchmark:#}");
+    assert!((ratio(&benchmark["winners"]) - 2.0).abs() < 0.1, "{benchmark:#}");
+    assert_eq!(benchmark["sizes"][0]["judged"]["block"], 256, "{benchmark:#}");
+    let (first, lucky) = (of("first"), of("lucky"));
+    let (first, lucky) = (first.to_string_lossy(), lucky.to_string_lossy());
+    let fine = autobench(&["compare", &lucky, &first, "--fail-on", "slower:5%"]);
+    assert_eq!(fine.status.code(), Some(0), "{fine:?}");
+    let said = String::from_utf8_lossy(&fine.stdout).into_owned();
+    assert!(said.contains("block=512, here block=256"), "{said}");
+    let next = String::from_utf8_lossy(&fine.stderr).into_owned();
+    assert!(next.contains("autobench tune kernel --size 1048576 --learn-from"), "{next}");
+    let missed = autobench(&["compare", &lucky, &first, "--fail-on", "missed:5%"]);
+    assert!(sentence(&missed).contains("first missed a faster kernel"), "{missed:?}");
+}
+
+#[test]
 fn what_fails_a_build_is_named_and_has_an_exit_code_of_its_own() {
     let out = tempfile::tempdir().expect("a folder");
     let mut rng = seeded(13, 0);
@@ -196,6 +243,43 @@ fn links_and_copies_are_no_further_studies() {
     let studies = &comparison["others"][0]["benchmarks"][0]["studies"];
     assert_eq!(studies, &serde_json::json!([1, 1]), "{comparison:#}");
     assert!(!alarms(&comparison), "{comparison:#}");
+}
+
+#[test]
+fn what_is_unknown_fails_a_build_if_that_is_asked_for() {
+    let out = tempfile::tempdir().expect("a folder");
+    let mut rng = seeded(19, 0);
+    let of = |name: &str| out.path().join(name).to_string_lossy().into_owned();
+    for (name, wander) in [("a", 0.3), ("b", 0.3), ("calm", 0.001), ("as calm", 0.001)] {
+        let made = Made { benchmark: "kernel", device: "device", slowness: 1.0, wander };
+        made.write(&out.path().join(name), &mut rng);
+    }
+    for (first, other, choice, code) in
+        [("a", "b", "pass", 0), ("a", "b", "fail", 6), ("calm", "as calm", "fail", 0)]
+    {
+        let (first, other) = (of(first), of(other));
+        let arguments =
+            ["compare", &first, &other, "--fail-on", "slower:5%", "--on-unknown", choice];
+        let output = autobench(&arguments);
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(code == 6, said.contains("whether kernel is slower in b is unknown"), "{said}");
+    }
+}
+
+#[test]
+fn one_benchmark_in_two_ways_is_compared_and_both_ways_are_named() {
+    let out = tempfile::tempdir().expect("a folder");
+    let mut rng = seeded(20, 0);
+    let made = Made { benchmark: "kernel", device: "device", slowness: 1.0, wander: 0.004 };
+    for (name, narrowed) in [("a", "block=256"), ("b", "block=512")] {
+        let mut record = made.record();
+        record.settings.parameters = vec![narrowed.to_owned()];
+        made.write_as(&record, &out.path().join(name), &mut rng);
+    }
+    let comparison = compared(&out.path().join("a"), &out.path().join("b"));
+    let benchmark = &comparison["others"][0]["benchmarks"][0];
+    assert_eq!(benchmark["benchmark"], "kernel with block=256 → kernel with block=512");
 }
 
 #[test]

@@ -27,6 +27,12 @@ impl Made<'_> {
         self.write_as(&self.record(), path, rng);
     }
 
+    /// Writes the study, whose search found a configuration that takes this share of the time of
+    /// the default.
+    pub(crate) fn write_finding(&self, better: f64, path: &Path, rng: &mut Rng) {
+        self.write_both(&self.record(), Some(better), path, rng);
+    }
+
     /// The record of the study.
     pub(crate) fn record(&self) -> StudyRecord {
         let device = DeviceRecord { name: self.device.to_owned(), ..DeviceRecord::default() };
@@ -37,51 +43,62 @@ impl Made<'_> {
 
     /// Writes the study with this record.
     pub(crate) fn write_as(&self, record: &StudyRecord, path: &Path, rng: &mut Rng) {
+        self.write_both(record, None, path, rng);
+    }
+
+    fn write_both(&self, record: &StudyRecord, better: Option<f64>, path: &Path, rng: &mut Rng) {
         let folder = StudyFolder::create_at(path).expect("a folder");
         folder.write_study(record).expect("written");
         let mut journal = Journal::create(&folder).expect("a journal");
-        let configuration = Named(vec![("block".to_owned(), 256.into())]);
+        let [default, winner] =
+            [256, 512].map(|block| Named(vec![("block".to_owned(), block.into())]));
+        // Every size has its default in the rounds, then the winner, if that is another one.
+        let mut parts: Vec<(u64, &Named, f64)> =
+            SIZES.iter().map(|size| (*size, &default, 1.0)).collect();
+        parts.extend(better.iter().flat_map(|share| SIZES.map(|size| (size, &winner, *share))));
         for size in SIZES {
             let opened = SizeOpened { size, ..SizeOpened::default() };
             journal.append(Event::SizeOpened(opened)).expect("appended");
         }
         // The same machine speed for all sizes of the study.
         let study = self.wander * normal(rng);
-        let mut seconds = vec![Vec::new(); SIZES.len()];
+        let mut seconds = vec![Vec::new(); parts.len()];
         let mut rounds = Vec::new();
         let mut stretch = 0.0;
         for at in 0..ROUNDS {
             if at % (ROUNDS / 8) == 0 {
                 stretch = self.wander * normal(rng);
             }
-            let samples = SIZES.iter().enumerate().map(|(entry, size)| {
+            let samples = parts.iter().enumerate().map(|(entry, (size, _, share))| {
                 let noise = study + stretch + 0.01 * normal(rng);
-                let sample = self.slowness * 1e-9 * *size as f64 * noise.exp();
+                let sample = share * self.slowness * 1e-9 * *size as f64 * noise.exp();
                 seconds[entry].push(sample);
                 RoundSample(entry, sample, 0.0)
             });
             rounds.push(Round { samples: samples.collect(), ..Round::default() });
         }
-        let entries = SIZES.map(|size| RoundEntry {
-            size,
-            configuration: configuration.clone(),
+        let entry = |(size, configuration, _): &(u64, &Named, f64)| RoundEntry {
+            size: *size,
+            configuration: (*configuration).clone(),
             batch: 1,
             dropped: None,
-        });
-        let event =
-            RoundsEvent { first: 1, entries: entries.into(), rounds, ..RoundsEvent::default() };
+        };
+        let entries = parts.iter().map(entry).collect();
+        let event = RoundsEvent { first: 1, entries, rounds, ..RoundsEvent::default() };
         journal.append(Event::Rounds(event)).expect("appended");
-        for (size, samples) in SIZES.into_iter().zip(&seconds) {
-            let best = Figure {
-                configuration: configuration.clone(),
-                seconds: Summary::of(samples).expect("samples"),
-                metric: None,
-                error: None,
-                unsettled: false,
-                metrics: Default::default(),
-            };
+        let figure = |at: usize| Figure {
+            configuration: parts[at].1.clone(),
+            seconds: Summary::of(&seconds[at]).expect("samples"),
+            metric: None,
+            error: None,
+            unsettled: false,
+            metrics: Default::default(),
+        };
+        for (at, size) in SIZES.into_iter().enumerate() {
+            let best = better.map_or(at, |_| at + SIZES.len());
+            let (best, default) = (Some(figure(best)), Some(figure(at)));
             let rounds = ROUNDS as u64;
-            let closed = SizeClosed { size, best: Some(best), rounds, ..SizeClosed::default() };
+            let closed = SizeClosed { size, best, default, rounds, ..SizeClosed::default() };
             journal.append(Event::SizeClosed(closed)).expect("appended");
         }
         journal.append(Event::Finished { seconds: 1.0 }).expect("appended");

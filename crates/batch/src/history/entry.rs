@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use records::{
     JOURNAL_FILE, Progress, StudyFolder, StudyRecord, StudyState, StudyView, read_journal,
 };
-use report::comparison::{Calm, Level, Studied};
+use report::comparison::{Calm, Judged, Level, Studied};
 use serde::{Deserialize, Serialize};
 
 use super::scan::{Found, Stamp};
@@ -186,7 +186,9 @@ impl StudyFacts {
         let finished = matches!(view.progress, Progress::Finished(_));
         let held = view.held().filter(|_| finished);
         let sizes = held.filter_map(|(point, _)| {
-            let level = Level::of(study, &[point.size], &Calm::of(&[study], &[point.size]))?;
+            let size = [point.size];
+            let calm = Calm::of(&[study], &size, Judged::winners());
+            let level = Level::of(study, &size, &calm)?;
             let usable =
                 [level.value, level.deviation, level.freedom].iter().all(|v| v.is_finite());
             usable.then_some(SizeLevel { size: point.size, level })

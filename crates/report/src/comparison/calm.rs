@@ -1,15 +1,15 @@
-//! Calm times: how fast a study's winners run while nobody else uses the machine.
+//! Calm times: how fast configurations run while nobody else uses the machine.
 //!
 //! Other users make runs longer and never shorter, so a median also contains their load. The calm
-//! time is the 1st percentile of a winner's samples in rounds. On a shared virtual machine, two
+//! time is the 1st percentile of the samples in rounds. On a shared virtual machine, two
 //! studies of one build differed by 3 % in their medians and by 0.3 % in their calm times.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use math::sorted;
-use records::{Figure, RoundsPurpose};
+use records::{Figure, Named, RoundsEvent, RoundsPurpose};
 
-use super::side::Studied;
+use super::{judged::Judged, side::Studied};
 
 /// Quantile of the round samples that is the calm time. It is low enough to exclude the load of
 /// other users, but is not the minimum, which may be an error of the clock.
@@ -17,7 +17,7 @@ const SHARE: f64 = 0.01;
 
 /// Fewest samples of a size that give a calm time. If a study has fewer, all compared studies use
 /// medians.
-const ENOUGH: usize = 20;
+pub(super) const ENOUGH: usize = 20;
 
 /// The rounds of a study are split into this many parts. Their spread predicts the spread of
 /// studies.
@@ -26,7 +26,10 @@ const PARTS: usize = 8;
 /// The quantile that is the calm time, by size: 1 %, or the share of one sample if there are fewer
 /// than 100.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Calm(BTreeMap<u64, f64>);
+pub struct Calm {
+    shares: BTreeMap<u64, f64>,
+    judged: Judged,
+}
 
 /// Calm times of a study at a size, in logarithms of seconds.
 pub(super) struct CalmTimes {
@@ -37,11 +40,11 @@ pub(super) struct CalmTimes {
 }
 
 impl Calm {
-    /// Keeps the sizes at which all these studies have enough samples.
-    pub fn of(studies: &[&Studied], sizes: &[u64]) -> Self {
+    /// Keeps the sizes at which all these studies have enough samples of what is judged.
+    pub fn of(studies: &[&Studied], sizes: &[u64], judged: Judged) -> Self {
         let share = |size: &u64| {
             let counts = studies.iter().filter_map(|study| {
-                let parts = samples(study, *size, study.figure(*size)?);
+                let parts = samples(study, *size, &judged.figure(study, *size)?.configuration);
                 Some(parts.iter().map(Vec::len).sum::<usize>())
             });
             let mut counts: Vec<usize> = counts.collect();
@@ -49,13 +52,18 @@ impl Calm {
             let (fewest, middle) = (*counts.first()?, counts[counts.len() / 2]);
             (fewest >= ENOUGH).then(|| (*size, SHARE.max(1.0 / middle as f64)))
         };
-        Self(sizes.iter().filter_map(share).collect())
+        Self { shares: sizes.iter().filter_map(share).collect(), judged }
     }
 
-    /// Returns the calm times of a study's best configuration; `None` if medians are compared.
-    pub(super) fn times(&self, study: &Studied, size: u64, figure: &Figure) -> Option<CalmTimes> {
-        let share = *self.0.get(&size)?;
-        let parts = samples(study, size, figure);
+    /// Returns what a study measured of the configuration that is judged at a size.
+    pub(super) fn figure<'a>(&self, study: &'a Studied, size: u64) -> Option<Cow<'a, Figure>> {
+        self.judged.figure(study, size)
+    }
+
+    /// Returns the calm times of a configuration in a study; `None` if medians are compared.
+    pub(super) fn times(&self, study: &Studied, size: u64, of: &Named) -> Option<CalmTimes> {
+        let share = *self.shares.get(&size)?;
+        let parts = samples(study, size, of);
         let all: Vec<f64> = parts.iter().flatten().copied().collect();
         let whole = quantile(&all, share)?;
         let apart = parts.iter().map(|part| Some(quantile(part, share)? - whole)).collect();
@@ -63,24 +71,29 @@ impl Calm {
     }
 }
 
+/// Returns the rounds of a study's answer, or of its growth if it has no others.
+pub(super) fn rounds(study: &Studied) -> impl Iterator<Item = &RoundsEvent> {
+    let of = |purpose| move |event: &&RoundsEvent| event.purpose == purpose;
+    // Rounds of each purpose have their own numbers.
+    let purpose = match study.view.rounds.iter().any(|event| of(RoundsPurpose::Answer)(&event)) {
+        true => RoundsPurpose::Answer,
+        false => RoundsPurpose::Growth,
+    };
+    study.view.rounds.iter().filter(of(purpose))
+}
+
 /// Returns the logarithms of a configuration's round samples, for each part of the study. Disturbed
 /// samples stay: they are slow, so they do not move a low quantile, and studies keep equal numbers
 /// of samples.
-fn samples(study: &Studied, size: u64, figure: &Figure) -> Vec<Vec<f64>> {
-    let of = |purpose| study.view.rounds.iter().filter(move |event| event.purpose == purpose);
-    // Rounds of each purpose have their own numbers.
-    let purpose = match of(RoundsPurpose::Answer).next() {
-        Some(_) => RoundsPurpose::Answer,
-        None => RoundsPurpose::Growth,
-    };
-    let last = of(purpose).map(|event| event.first + event.rounds.len() as u64);
+fn samples(study: &Studied, size: u64, configuration: &Named) -> Vec<Vec<f64>> {
+    let last = rounds(study).map(|event| event.first + event.rounds.len() as u64);
     let end = last.max().unwrap_or(1);
     let mut samples = vec![Vec::new(); PARTS];
-    for event in of(purpose) {
+    for event in rounds(study) {
         let position = event
             .entries
             .iter()
-            .position(|entry| entry.size == size && entry.configuration == figure.configuration);
+            .position(|entry| entry.size == size && entry.configuration == *configuration);
         let Some(position) = position else { continue };
         for (round, number) in event.rounds.iter().zip(event.first..) {
             let part = ((number * PARTS as u64 / end) as usize).min(PARTS - 1);

@@ -9,11 +9,12 @@ use super::{
     calm::Calm,
     calm_studies::by_calmer_studies,
     conditions::{Difference, differences},
+    judged::Judged,
     level::Level,
     portability::{PortableConfiguration, most_portable},
     side::{Side, Studied},
     turns::{by_pairs, in_turn},
-    verdict::{Ratio, judge},
+    verdict::{Ratio, Verdict, judge},
     view::{View, wander},
 };
 use crate::ceilings::share_at;
@@ -63,6 +64,9 @@ pub struct ComparedBenchmark {
     /// Geometric mean of the speed ratios over the sizes that every study has.
     #[serde(flatten)]
     pub overall: Ratio,
+    /// The same of the sides' own winners, if these are not what was compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub winners: Option<Ratio>,
     /// Number of sizes that every study has.
     pub common_sizes: usize,
     /// Every size that both sides have.
@@ -91,6 +95,13 @@ pub struct ComparedSize {
     /// Speed of the other side over that of the first.
     #[serde(flatten)]
     pub ratio: Ratio,
+    /// The configuration of both sides whose speeds are compared; each side's winner if it is not
+    /// given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judged: Option<Named>,
+    /// The ratio of the sides' own winners, if these are not what was compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub winners: Option<Ratio>,
     /// Run times of the first side and of the other in seconds, as the ratio uses them: calm times
     /// if all studies have them, or else medians.
     pub seconds: (f64, f64),
@@ -99,6 +110,28 @@ pub struct ComparedSize {
     /// Shares of their ceilings that these configurations reach, where known.
     #[serde(rename = "share")]
     pub shares: (Option<f64>, Option<f64>),
+}
+
+impl ComparedBenchmark {
+    /// The ratio to show: that of the winners if only these differ.
+    #[must_use]
+    pub fn shown(&self) -> &Ratio {
+        shown(&self.overall, self.winners.as_ref())
+    }
+}
+
+impl ComparedSize {
+    /// The ratio to show: that of the winners if only these differ.
+    #[must_use]
+    pub fn shown(&self) -> &Ratio {
+        shown(&self.ratio, self.winners.as_ref())
+    }
+}
+
+fn shown<'a>(same: &'a Ratio, winners: Option<&'a Ratio>) -> &'a Ratio {
+    let differ = |ratio: &&Ratio| matches!(ratio.verdict, Verdict::Found | Verdict::Missed);
+    let alarmed = matches!(same.verdict, Verdict::Faster | Verdict::Slower);
+    winners.filter(|_| !alarmed).filter(differ).unwrap_or(same)
 }
 
 /// Compares every side with the first.
@@ -110,41 +143,94 @@ pub fn compare(sides: &[Side], margin: f64) -> Comparison {
     };
     let mut others: Vec<Compared> = others.iter().map(|other| compared(first, other)).collect();
     let benchmarks = others.iter_mut().flat_map(|other| other.benchmarks.iter_mut());
-    judge(benchmarks.map(|benchmark| &mut benchmark.overall), margin, FALSE_ALARMS / 2.0);
+    judge_all(benchmarks.map(|of| (&mut of.overall, of.winners.as_mut())), margin);
     let benchmarks = others.iter_mut().flat_map(|other| other.benchmarks.iter_mut());
     let sizes = benchmarks.flat_map(|benchmark| benchmark.sizes.iter_mut());
-    judge(sizes.map(|size| &mut size.ratio), margin, FALSE_ALARMS / 2.0);
+    judge_all(sizes.map(|of| (&mut of.ratio, of.winners.as_mut())), margin);
     Comparison { first: first.name.clone(), others, margin, left_out }
 }
 
+/// Judges ratios of the same configurations and of the winners as one family.
+fn judge_all<'a>(
+    family: impl Iterator<Item = (&'a mut Ratio, Option<&'a mut Ratio>)>,
+    margin: f64,
+) {
+    let (same, winners): (Vec<_>, Vec<_>) = family.unzip();
+    let mut winners: Vec<&mut Ratio> = winners.into_iter().flatten().collect();
+    let all = same.into_iter().chain(winners.iter_mut().map(|ratio| &mut **ratio));
+    judge(all, margin, FALSE_ALARMS / 2.0);
+    for ratio in winners {
+        ratio.verdict = match ratio.verdict {
+            Verdict::Faster => Verdict::Found,
+            Verdict::Slower => Verdict::Missed,
+            verdict => verdict,
+        };
+    }
+}
+
 fn compared(first: &Side, other: &Side) -> Compared {
-    let (a, b) = (first.by_subject(), other.by_subject());
-    let mut benchmarks = Vec::new();
-    let mut missing = Vec::new();
-    let both = a.iter().filter_map(|(subject, studies)| Some((subject, studies, b.get(subject)?)));
+    let (both, alone, added) = paired(first.by_subject(), other.by_subject());
+    let of = |side: &Side, subjects: Vec<String>| -> Vec<String> {
+        let name = &side.name;
+        subjects.into_iter().map(|subject| format!("{subject} is in {name} alone")).collect()
+    };
+    let (mut missing, added) = (of(first, alone), of(other, added));
     let all: BTreeMap<&String, Vec<View>> = both
-        .map(|(subject, studies, others)| {
-            (subject, views((studies, others), &common_sizes(studies, others)))
+        .iter()
+        .map(|(subject, (studies, others))| {
+            let sizes = common_sizes(studies, others);
+            let judged = Judged::common(&[&studies[..], others].concat(), &sizes);
+            (subject, views((studies, others), &sizes, &judged))
         })
         .collect();
-    for (subject, studies) in &a {
-        match b.get(subject) {
-            None => missing.push(format!("{subject} is in {} alone", first.name)),
-            Some(others) => match benchmark(subject, (studies, others), &all) {
-                Some(mut found) => {
-                    found.portable = found.sizes.iter().rev().find_map(|size| {
-                        Some((size.size, most_portable(&[first, other], subject, size.size)?))
-                    });
-                    benchmarks.push(found);
-                }
-                None => missing.push(format!("{subject} has no size in common, or single samples")),
-            },
-        }
+    let mut benchmarks = Vec::new();
+    for (subject, (studies, others)) in &both {
+        let Some(mut found) = benchmark(subject, (studies, others), &all) else {
+            missing.push(format!("{subject} has no size in common, or single samples"));
+            continue;
+        };
+        found.portable = found.sizes.iter().rev().find_map(|size| {
+            Some((size.size, most_portable(&[first, other], subject, size.size)?))
+        });
+        benchmarks.push(found);
     }
-    let added = b.keys().filter(|subject| !a.contains_key(*subject));
-    let added = added.map(|subject| format!("{subject} is in {} alone", other.name)).collect();
     let differences = differences(first, other);
     Compared { name: other.name.clone(), benchmarks, differences, missing, added }
+}
+
+type Subjects<'a> = BTreeMap<String, Vec<&'a Studied>>;
+type Pairs<'a> = BTreeMap<String, (Vec<&'a Studied>, Vec<&'a Studied>)>;
+
+/// Pairs the subjects of two sides, and returns those that only the first side and only the other
+/// have. A benchmark that each side studied in one way, but not in the same, is paired, too, and its
+/// name says both.
+fn paired<'a>(
+    mut first: Subjects<'a>,
+    mut other: Subjects<'a>,
+) -> (Pairs<'a>, Vec<String>, Vec<String>) {
+    let mut pairs = Pairs::new();
+    for subject in first.keys().cloned().collect::<Vec<_>>() {
+        if let Some(others) = other.remove(&subject)
+            && let Some(studies) = first.remove(&subject)
+        {
+            pairs.insert(subject, (studies, others));
+        }
+    }
+    let only = |subjects: &Subjects<'a>, name: &str| {
+        let mut same = subjects.iter().filter(|(_, s)| s[0].record.benchmark.name == name);
+        same.next().filter(|_| same.next().is_none()).map(|(subject, _)| subject.clone())
+    };
+    for subject in first.keys().cloned().collect::<Vec<_>>() {
+        let name = first[&subject][0].record.benchmark.name.clone();
+        if only(&first, &name).is_some()
+            && let Some(differing) = only(&other, &name)
+            && let (Some(studies), Some(others)) =
+                (first.remove(&subject), other.remove(&differing))
+        {
+            pairs.insert(format!("{subject} → {differing}"), (studies, others));
+        }
+    }
+    (pairs, first.into_keys().collect(), other.into_keys().collect())
 }
 
 fn benchmark(
@@ -160,7 +246,9 @@ fn benchmark(
     if common.is_empty() {
         return None;
     }
-    let (overall, _) = ratio((first, other), &common, wander)?;
+    let judged = Judged::common(&[first, other].concat(), &common);
+    let (overall, _) = ratio((first, other), &common, &judged, wander)?;
+    let winners = winners((first, other), &common, &judged, wander);
     let knees = |side: &[&Studied]| side.iter().filter_map(|study| knee(study)).collect();
     Some(ComparedBenchmark {
         benchmark: subject.to_owned(),
@@ -168,6 +256,7 @@ fn benchmark(
         in_turn: in_turn(first, other).is_some(),
         knees: (knees(first), knees(other)),
         overall,
+        winners,
         common_sizes: common.len(),
         sizes,
         portable: None,
@@ -190,11 +279,11 @@ fn common_sizes(first: &[&Studied], other: &[&Studied]) -> Vec<u64> {
 
 /// Compares sides of three studies or more over these sizes in all ways that apply: by their calmer
 /// studies, and in pairs if the studies were made in turn.
-fn views((first, other): (&[&Studied], &[&Studied]), sizes: &[u64]) -> Vec<View> {
+fn views((first, other): (&[&Studied], &[&Studied]), sizes: &[u64], judged: &Judged) -> Vec<View> {
     if sizes.is_empty() {
         return Vec::new();
     }
-    let calm = Calm::of(&[first, other].concat(), sizes);
+    let calm = Calm::of(&[first, other].concat(), sizes, judged.clone());
     let by_calmer = by_calmer_studies(&levels(first, sizes, &calm), &levels(other, sizes, &calm));
     let level = |study| Level::of(study, sizes, &calm);
     let pairs = in_turn(first, other).into_iter().flatten();
@@ -207,13 +296,31 @@ fn views((first, other): (&[&Studied], &[&Studied]), sizes: &[u64]) -> Vec<View>
 fn ratio(
     (first, other): (&[&Studied], &[&Studied]),
     sizes: &[u64],
+    judged: &Judged,
     wander: f64,
 ) -> Option<(Ratio, (f64, f64))> {
-    let views = views((first, other), sizes);
+    let views = views((first, other), sizes, judged);
     Ratio::seen(&views, wander).or_else(|| {
-        let calm = Calm::of(&[first, other].concat(), sizes);
+        let calm = Calm::of(&[first, other].concat(), sizes, judged.clone());
         Ratio::of_means(&levels(first, sizes, &calm), &levels(other, sizes, &calm))
     })
+}
+
+/// Returns the ratio of the sides' own winners, if a winner is not what is judged at its size.
+fn winners(
+    (first, other): (&[&Studied], &[&Studied]),
+    sizes: &[u64],
+    judged: &Judged,
+    wander: f64,
+) -> Option<Ratio> {
+    let differs = |study: &&Studied, size: u64| {
+        let winner = study.figure(size).map(|figure| &figure.configuration);
+        judged.at(size).is_some_and(|judged| Some(judged) != winner)
+    };
+    let mut studies = first.iter().chain(other);
+    let any = studies.any(|study| sizes.iter().any(|size| differs(study, *size)));
+    let ratio = || ratio((first, other), sizes, &Judged::winners(), wander);
+    any.then(ratio)?.map(|(ratio, _)| ratio)
 }
 
 fn levels(side: &[&Studied], sizes: &[u64], calm: &Calm) -> Vec<Level> {
@@ -233,7 +340,9 @@ fn at_size(
     });
     let paired = pairs.filter(|(a, _)| !a.is_empty());
     let (first, other) = paired.as_ref().map_or((first, other), |(a, b)| (&a[..], &b[..]));
-    let (ratio, logs) = ratio((first, other), &[size], wander)?;
+    let judged = Judged::common(&[first, other].concat(), &[size]);
+    let (ratio, logs) = ratio((first, other), &[size], &judged, wander)?;
+    let winners = winners((first, other), &[size], &judged, wander);
     let newest = |side: &[&Studied]| {
         side.iter().rev().find_map(|study| Some(study.figure(size)?.configuration.clone()))
     };
@@ -245,7 +354,8 @@ fn at_size(
     };
     let shares = (share(first), share(other));
     let seconds = (logs.0.exp(), logs.1.exp());
-    Some(ComparedSize { size, ratio, seconds, configurations, shares })
+    let judged = judged.at(size).cloned();
+    Some(ComparedSize { size, ratio, judged, winners, seconds, configurations, shares })
 }
 
 fn knee(study: &Studied) -> Option<KneeOfSide> {

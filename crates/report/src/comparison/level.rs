@@ -1,5 +1,7 @@
 //! The level of a study: how fast it was, and how far a repeat of it would differ.
 
+use std::borrow::Cow;
+
 use math::{mean, standard_deviation};
 use records::Figure;
 use serde::{Deserialize, Serialize};
@@ -41,12 +43,12 @@ impl Level {
     /// or of its medians where it has no calm times. `None` if a size is not measured or has a
     /// single sample.
     pub fn of(study: &Studied, sizes: &[u64], calm: &Calm) -> Option<Self> {
-        let figures: Vec<&Figure> =
-            sizes.iter().map(|size| study.figure(*size)).collect::<Option<_>>()?;
+        let figures: Vec<Cow<'_, Figure>> =
+            sizes.iter().map(|size| calm.figure(study, *size)).collect::<Option<_>>()?;
         let mut logs = Vec::with_capacity(sizes.len());
         let mut apart: Vec<Vec<f64>> = Vec::new();
         for (size, figure) in sizes.iter().zip(&figures) {
-            let Some(times) = calm.times(study, *size, figure) else {
+            let Some(times) = calm.times(study, *size, &figure.configuration) else {
                 logs.push(figure.seconds.median.ln());
                 continue;
             };
@@ -103,11 +105,11 @@ mod tests {
         SizePoint, StudyRecord, StudyView, Summary, settings::StudySettings,
     };
 
-    use super::*;
+    use super::{super::judged::Judged, *};
 
     /// The level of a study at its only size.
     fn level(study: &Studied) -> Level {
-        Level::of(study, &[1000], &Calm::of(&[study], &[1000])).expect("a level")
+        Level::of(study, &[1000], &Calm::of(&[study], &[1000], Judged::winners())).expect("a level")
     }
 
     /// A study of one size that takes 1 ms, on a machine that others use for the share `busy` of
@@ -172,7 +174,7 @@ mod tests {
         let mut rng = seeded(8, 2);
         let (whole, mut cut) = (studied(0.5, &mut rng), studied(0.5, &mut rng));
         cut.view.rounds.clear();
-        let calm = Calm::of(&[&whole, &cut], &[1000]);
+        let calm = Calm::of(&[&whole, &cut], &[1000], Judged::winners());
         let [a, b] = [&whole, &cut].map(|study| Level::of(study, &[1000], &calm).expect("a level"));
         let median = |study: &Studied| study.figure(1000).expect("a figure").seconds.median.ln();
         assert!((a.value - median(&whole)).abs() < 1e-12 && (b.value - median(&cut)).abs() < 1e-12);

@@ -10,11 +10,15 @@
 //! - by the spread of the parts of each study, otherwise.
 //!
 //! If both of the first two ways apply, the one with the narrower interval counts.
+//!
+//! A side is faster if the same configuration is. That its search found a better one is a verdict of
+//! its own.
 
 mod calm;
 mod calm_studies;
 mod compared;
 mod conditions;
+mod judged;
 mod level;
 mod portability;
 mod side;
@@ -25,6 +29,7 @@ mod view;
 pub use calm::Calm;
 pub use compared::{Compared, ComparedBenchmark, ComparedSize, Comparison, KneeOfSide, compare};
 pub use conditions::Difference;
+pub use judged::Judged;
 pub use level::Level;
 pub use portability::{PortableConfiguration, most_portable};
 pub use side::{Side, SideError, Studied, sides};

@@ -17,6 +17,10 @@ pub enum Verdict {
     Faster,
     /// Slower by more than chance, over the whole table.
     Slower,
+    /// The same configuration is not faster or slower, but this side found a better one.
+    Found,
+    /// The same configuration is not faster or slower, but the first side found a better one.
+    Missed,
     /// The interval lies within the margin.
     Same,
     /// The interval is too wide to decide.
@@ -24,12 +28,17 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Verdicts of which one can be asked to raise an alarm.
+    pub const ALARMING: [Self; 4] = [Self::Slower, Self::Faster, Self::Missed, Self::Found];
+
     /// Returns the word for tables.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Faster => "faster",
             Self::Slower => "slower",
+            Self::Found => "found",
+            Self::Missed => "missed",
             Self::Same => "same",
             Self::Unknown => "unknown",
         }

@@ -47,7 +47,7 @@ pub fn page(comparison: &Comparison, sides: &[Side]) -> String {
 /// Returns the columns and numbers of the numeric cells in each benchmark's row.
 fn figures(other: &Compared) -> Vec<Vec<(usize, f64)>> {
     let of = |benchmark: &ComparedBenchmark| {
-        vec![(2, benchmark.overall.ratio), (4, benchmark.common_sizes as f64)]
+        vec![(2, benchmark.shown().ratio), (4, benchmark.common_sizes as f64)]
     };
     other.benchmarks.iter().map(of).collect()
 }
@@ -56,7 +56,7 @@ fn figures(other: &Compared) -> Vec<Vec<(usize, f64)>> {
 fn size_figures(other: &Compared) -> Vec<Vec<(usize, f64)>> {
     let of = |size: &ComparedSize| {
         let (first, second) = size.seconds;
-        let all = [(1, size.size as f64), (3, size.ratio.ratio), (5, first), (6, second)];
+        let all = [(1, size.size as f64), (3, size.shown().ratio), (5, first), (6, second)];
         let shares = [(7, size.shares.0), (8, size.shares.1)];
         let shares = shares.into_iter().filter_map(|(at, share)| Some((at, share?)));
         all.into_iter().chain(shares).collect()

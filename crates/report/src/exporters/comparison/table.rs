@@ -24,13 +24,13 @@ pub fn table(comparison: &Comparison) -> Result<Vec<u8>, ExportError> {
                     .text("verdict", ratio.verdict.word());
                 row
             };
-            let mut whole = of(None, &benchmark.overall);
+            let mut whole = of(None, benchmark.shown());
             whole.number("first_seconds", None).number("seconds", None);
             whole.text("first_best", "").text("best", "");
             whole.number("first_share", None).number("share", None);
             table.push(whole);
             for size in &benchmark.sizes {
-                let mut row = of(Some(size.size), &size.ratio);
+                let mut row = of(Some(size.size), size.shown());
                 row.number("first_seconds", size.seconds.0)
                     .number("seconds", size.seconds.1)
                     .text("first_best", &size.configurations.0)

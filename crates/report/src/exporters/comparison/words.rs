@@ -87,9 +87,9 @@ pub(super) fn rows(other: &Compared) -> Vec<Vec<String>> {
     rows.extend(other.benchmarks.iter().map(|benchmark| {
         vec![
             benchmark.benchmark.clone(),
-            benchmark.overall.verdict.word().to_owned(),
-            times(benchmark.overall.ratio),
-            interval(&benchmark.overall),
+            benchmark.shown().verdict.word().to_owned(),
+            times(benchmark.shown().ratio),
+            interval(benchmark.shown()),
             benchmark.common_sizes.to_string(),
             knees(&benchmark.knees.0),
             knees(&benchmark.knees.1),
@@ -112,9 +112,9 @@ pub(super) fn size_rows(other: &Compared) -> Vec<Vec<String>> {
             let mut row = vec![
                 benchmark.benchmark.clone(),
                 grouped(size.size),
-                size.ratio.verdict.word().to_owned(),
-                times(size.ratio.ratio),
-                interval(&size.ratio),
+                size.shown().verdict.word().to_owned(),
+                times(size.shown().ratio),
+                interval(size.shown()),
                 seconds(size.seconds.0),
                 seconds(size.seconds.1),
             ];
@@ -127,25 +127,29 @@ pub(super) fn size_rows(other: &Compared) -> Vec<Vec<String>> {
     rows
 }
 
-/// Lists the sizes that are faster or slower, but whose whole curve has another verdict.
+/// Lists the sizes that are faster or slower, but whose whole curve has another verdict, and the
+/// sizes at which one side found a better configuration.
 pub(super) fn apart(other: &Compared) -> Vec<String> {
     let of = |benchmark: &ComparedBenchmark| {
-        let differs = |verdict: Verdict| {
-            matches!(verdict, Verdict::Faster | Verdict::Slower)
-                && verdict != benchmark.overall.verdict
+        let differs = |verdict: Verdict| match verdict {
+            Verdict::Faster | Verdict::Slower => verdict != benchmark.shown().verdict,
+            Verdict::Found | Verdict::Missed => true,
+            Verdict::Same | Verdict::Unknown => false,
         };
-        let sizes = benchmark.sizes.iter().filter(|size| differs(size.ratio.verdict));
-        let sizes = sizes.map(|size| {
-            let (size, ratio) = (grouped(size.size), &size.ratio);
-            format!(
-                "{} at {size} ({}, {})",
-                ratio.verdict.word(),
-                times(ratio.ratio),
-                interval(ratio)
-            )
+        let sizes = benchmark.sizes.iter().filter(|size| differs(size.shown().verdict));
+        let sizes = sizes.map(|of| {
+            let (size, ratio) = (grouped(of.size), of.shown());
+            let (word, speed) = (ratio.verdict.word(), times(ratio.ratio));
+            let (first, own) = &of.configurations;
+            let better = match ratio.verdict {
+                Verdict::Found => format!(": {own} instead of {first}"),
+                Verdict::Missed => format!(": {first}, here {own}"),
+                _ => String::new(),
+            };
+            format!("{word} at {size} ({speed}, {}){better}", interval(ratio))
         });
         let sizes: Vec<String> = sizes.collect();
-        (!sizes.is_empty()).then(|| format!("{}: {}", benchmark.benchmark, sizes.join(", ")))
+        (!sizes.is_empty()).then(|| format!("{}: {}", benchmark.benchmark, sizes.join("; ")))
     };
     other.benchmarks.iter().filter_map(of).collect()
 }
@@ -199,7 +203,8 @@ pub(super) fn foot(comparison: &Comparison) -> String {
     format!(
         "note      speed of a run over that of the first by calm times, as a geometric mean; how far two studies of \
          the same lie apart is taken {spread}; if that holds, faster and slower are wrong in 5 % of \
-         such tables at most; same is within {}",
+         such tables at most; same is within {}; found or missed: one side's search found a better configuration, \
+         while the same configuration is as fast on both",
         percent(comparison.margin)
     )
 }
