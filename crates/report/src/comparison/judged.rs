@@ -55,20 +55,20 @@ impl Judged {
 }
 
 /// Returns the configuration with the least mean logarithm of its run time, of those that all
-/// studies measured.
+/// studies measured: of those with enough samples in rounds, if there are any.
 fn fastest_of_all(studies: &[&Studied], size: u64) -> Option<Named> {
     let (first, others) = studies.split_first()?;
-    let mut fastest: Option<(f64, &Named)> = None;
-    for configuration in measured(first, size) {
-        let seconds =
-            |study: &&Studied| Some(figure_of(study, size, configuration)?.seconds.median.ln());
-        let all: Option<f64> = std::iter::once(first).chain(others).map(seconds).sum();
-        if let Some(all) = all
-            && fastest.is_none_or(|(least, _)| all < least)
-        {
-            fastest = Some((all, configuration));
+    let of = |configuration: &&Named| {
+        let mut all = 0.0;
+        let mut enough = true;
+        for study in std::iter::once(first).chain(others) {
+            all += figure_of(study, size, configuration)?.seconds.median.ln();
+            enough &= in_rounds(study, size, configuration).len() >= ENOUGH;
         }
-    }
+        Some((!enough, all))
+    };
+    let known = measured(first, size).into_iter().filter_map(|named| Some((of(&named)?, named)));
+    let fastest = known.min_by(|((a, x), _), ((b, y), _)| a.cmp(b).then(x.total_cmp(y)));
     fastest.map(|(_, configuration)| configuration.clone())
 }
 
@@ -98,14 +98,18 @@ fn figure_of<'a>(study: &'a Studied, size: u64, configuration: &Named) -> Option
     if let Some(figure) = known.into_iter().find(|figure| figure.configuration == *configuration) {
         return Some(Cow::Borrowed(figure)).filter(|figure| figure.seconds.median > 0.0);
     }
-    let samples: Vec<f64> =
-        rounds(study).flat_map(|event| samples(event, size, configuration)).collect();
+    let samples = in_rounds(study, size, configuration);
     if samples.len() < ENOUGH {
         return None;
     }
     let (configuration, seconds) = (configuration.clone(), Summary::of(&samples)?);
     let (metric, error, metrics) = (None, None, BTreeMap::default());
     Some(Cow::Owned(Figure { configuration, seconds, metric, error, unsettled: false, metrics }))
+}
+
+/// Returns the seconds of a configuration's samples in rounds.
+fn in_rounds(study: &Studied, size: u64, configuration: &Named) -> Vec<f64> {
+    rounds(study).flat_map(|event| samples(event, size, configuration)).collect()
 }
 
 fn samples<'a>(

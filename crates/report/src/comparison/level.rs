@@ -15,17 +15,8 @@ const LEAST_PARTS: usize = 4;
 /// for its buffers and code.
 const PLACEMENT: f64 = 0.005;
 
-/// With fewer samples, the interval of their median is just their range.
-const FEW: usize = 9;
-
-/// Standard error of a median over that of a mean, for normal samples.
-const MEDIAN: f64 = 1.2533;
-
 /// Upper limit of degrees of freedom. A deviation with so many is as good as known.
 const MOST_FREEDOM: f64 = 1e6;
-
-/// Half the width of a 95 % interval in standard errors.
-const HALF_WIDTH: f64 = 1.96;
 
 /// A study's time as a logarithm, with its standard deviation between studies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -39,24 +30,24 @@ pub struct Level {
 }
 
 impl Level {
-    /// Returns the level of a study: the mean over these sizes of the logarithms of its calm times,
-    /// or of its medians where it has no calm times. `None` if a size is not measured or has a
-    /// single sample.
+    /// Returns the level of a study: the mean over these sizes of the logarithms of its calm times.
+    /// If no size has calm times, it is the mean over all sizes of the medians. `None` if a size is
+    /// not measured or has a single sample.
     pub fn of(study: &Studied, sizes: &[u64], calm: &Calm) -> Option<Self> {
-        let figures: Vec<Cow<'_, Figure>> =
-            sizes.iter().map(|size| calm.figure(study, *size)).collect::<Option<_>>()?;
-        let mut logs = Vec::with_capacity(sizes.len());
+        let mut figures: Vec<Cow<'_, Figure>> = Vec::with_capacity(sizes.len());
+        let (mut logs, mut medians) = (Vec::new(), Vec::new());
         let mut apart: Vec<Vec<f64>> = Vec::new();
-        for (size, figure) in sizes.iter().zip(&figures) {
-            let Some(times) = calm.times(study, *size, &figure.configuration) else {
-                logs.push(figure.seconds.median.ln());
-                continue;
-            };
-            logs.push(times.whole);
-            apart.resize(times.apart.len(), Vec::new());
-            apart.iter_mut().zip(times.apart).for_each(|(all, part)| all.extend(part));
+        for size in sizes {
+            let figure = calm.figure(study, *size)?;
+            medians.push(figure.seconds.median.ln());
+            if let Some(times) = calm.times(study, *size, &figure.configuration) {
+                logs.push(times.whole);
+                apart.resize(times.apart.len(), Vec::new());
+                apart.iter_mut().zip(times.apart).for_each(|(all, part)| all.extend(part));
+            }
+            figures.push(figure);
         }
-        let value = mean(&logs);
+        let value = mean(if logs.is_empty() { &medians } else { &logs });
         let parts: Vec<f64> =
             apart.iter().filter(|part| !part.is_empty()).map(|part| mean(part)).collect();
         if parts.len() >= LEAST_PARTS {
@@ -78,20 +69,12 @@ impl Level {
     }
 }
 
-/// Returns the standard error of the logarithm of a run time; `None` for a single sample.
+/// Returns the deviation of a median that was taken at one moment, as a logarithm; `None` for a
+/// single sample. It is that of a single sample: what disturbs one disturbs its neighbours, so that
+/// their number does not help.
 fn error(figure: &Figure) -> Option<f64> {
     let seconds = &figure.seconds;
-    if seconds.count < 2 {
-        return None;
-    }
-    if seconds.count < FEW {
-        // The range of a few samples is no interval. Their median has the error of a mean, times
-        // `MEDIAN`.
-        return Some(MEDIAN * seconds.deviation / seconds.median / (seconds.count as f64).sqrt());
-    }
-    let (low, high) = seconds.interval;
-    let width = (high.max(f64::MIN_POSITIVE) / low.max(f64::MIN_POSITIVE)).ln();
-    width.is_finite().then_some(width / (2.0 * HALF_WIDTH))
+    (seconds.count > 1).then(|| (1.0 + seconds.deviation / seconds.median).ln())
 }
 
 #[cfg(test)]
