@@ -102,7 +102,12 @@ fn sides_that_were_studied_in_turn_show_little_on_a_machine_that_drifts() {
                         Made { benchmark: &benchmark, device: "device", slowness, wander: 0.004 };
                     let started = i64::from(turn) * 1000 + 100 * study as i64;
                     let record = StudyRecord { started: at_seconds(started), ..made.record() };
-                    made.write_as(&record, &folder.join(format!("{turn}{benchmark}")), &mut rng);
+                    made.write_as(
+                        &record,
+                        None,
+                        &folder.join(format!("{turn}{benchmark}")),
+                        &mut rng,
+                    );
                 }
             }
         }
@@ -124,8 +129,10 @@ fn a_better_configuration_is_a_finding_and_no_faster_kernel() {
     let made = |slowness| Made { benchmark: "kernel", device: "device", slowness, wander: 0.004 };
     made(1.0).write(&of("first"), &mut rng);
     // A search that found twice the speed, on an equal machine and on one half as fast.
-    made(1.0).write_finding(0.5, &of("lucky"), &mut rng);
-    made(2.0).write_finding(0.5, &of("slower"), &mut rng);
+    let lucky = made(1.0);
+    lucky.write_as(&lucky.record(), Some(0.5), &of("lucky"), &mut rng);
+    let slower = made(2.0);
+    slower.write_as(&slower.record(), Some(0.5), &of("slower"), &mut rng);
     for (first, other, expected) in [
         ("first", "lucky", ["found"; 7]),
         ("lucky", "first", ["missed"; 7]),
@@ -275,7 +282,7 @@ fn one_benchmark_in_two_ways_is_compared_and_both_ways_are_named() {
     for (name, narrowed) in [("a", "block=256"), ("b", "block=512")] {
         let mut record = made.record();
         record.settings.parameters = vec![narrowed.to_owned()];
-        made.write_as(&record, &out.path().join(name), &mut rng);
+        made.write_as(&record, None, &out.path().join(name), &mut rng);
     }
     let comparison = compared(&out.path().join("a"), &out.path().join("b"));
     let benchmark = &comparison["others"][0]["benchmarks"][0];

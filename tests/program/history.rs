@@ -17,7 +17,7 @@ pub(crate) fn write_on(day: u64, made: &Made<'_>, path: &Path, rng: &mut Rng) {
     let mut record = made.record();
     record.started = "2026-01-01T00:00:00Z".parse().expect("a time");
     record.started = record.started + chrono::Days::new(day);
-    made.write_as(&record, path, rng);
+    made.write_as(&record, None, path, rng);
 }
 
 /// Calls `history` on a folder of results.
@@ -63,7 +63,7 @@ fn studies_are_found_by_benchmark_device_driver_date_and_tag() {
     record.started = "2026-06-01T00:00:00Z".parse().expect("a time");
     record.device.facts.insert("driver".to_owned(), "550.54".to_owned());
     record.settings.tags = vec!["nightly".to_owned()];
-    other.write_as(&record, &out.path().join("x"), &mut rng);
+    other.write_as(&record, None, &out.path().join("x"), &mut rng);
     let found = |arguments: &[&str]| listed(out.path(), arguments);
     assert_eq!(found(&[]), ["x", "gemm002", "gemm001", "gemm000"]);
     assert_eq!(found(&["list", "--benchmark", "gemm"]).len(), 3, "a whole name means itself");

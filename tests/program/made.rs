@@ -24,13 +24,7 @@ pub(crate) struct Made<'a> {
 
 impl Made<'_> {
     pub(crate) fn write(&self, path: &Path, rng: &mut Rng) {
-        self.write_as(&self.record(), path, rng);
-    }
-
-    /// Writes the study, whose search found a configuration that takes this share of the time of
-    /// the default.
-    pub(crate) fn write_finding(&self, better: f64, path: &Path, rng: &mut Rng) {
-        self.write_both(&self.record(), Some(better), path, rng);
+        self.write_as(&self.record(), None, path, rng);
     }
 
     /// The record of the study.
@@ -41,12 +35,15 @@ impl Made<'_> {
         StudyRecord::new(vec![], Host::default(), device, benchmark, StudySettings::default())
     }
 
-    /// Writes the study with this record.
-    pub(crate) fn write_as(&self, record: &StudyRecord, path: &Path, rng: &mut Rng) {
-        self.write_both(record, None, path, rng);
-    }
-
-    fn write_both(&self, record: &StudyRecord, better: Option<f64>, path: &Path, rng: &mut Rng) {
+    /// Writes the study with this record. Its search found a configuration that takes the share
+    /// `better` of the time of the default.
+    pub(crate) fn write_as(
+        &self,
+        record: &StudyRecord,
+        better: Option<f64>,
+        path: &Path,
+        rng: &mut Rng,
+    ) {
         let folder = StudyFolder::create_at(path).expect("a folder");
         folder.write_study(record).expect("written");
         let mut journal = Journal::create(&folder).expect("a journal");
