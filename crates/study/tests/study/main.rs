@@ -1,5 +1,6 @@
 //! Whole studies of devices whose run times are formulas.
 
+mod deepening;
 mod formula;
 mod fronts;
 mod generated;

@@ -1,0 +1,46 @@
+//! Where time cuts the searches short, the size at the knee goes on and lends what it finds.
+
+use std::collections::BTreeSet;
+
+use records::{Event, Named, Phase};
+
+use crate::formula::{Formula, Work, concluded, plan};
+
+#[test]
+fn what_the_size_at_the_knee_finds_later_is_tried_at_all_sizes() {
+    let mut device =
+        Formula { work: Work::Matrices, compile: 0.4, noise: 0.01, ..Formula::default() };
+    let (conclusion, entries) = concluded(&plan(24, 50.0), &mut device, &[]);
+    conclusion.expect("an answer");
+    let ended = entries.iter().position(|e| matches!(e.event, Event::GrowthEnded { .. }));
+    let (before, after) = entries.split_at(ended.expect("growth ends"));
+    let sizes: BTreeSet<u64> = before
+        .iter()
+        .filter_map(|entry| match &entry.event {
+            Event::SizeClosed(closed) if closed.best.is_some() => Some(closed.size),
+            _ => None,
+        })
+        .collect();
+    // The first size that is closed again is the one that went on.
+    let (deep, winner): (u64, &Named) = after
+        .iter()
+        .find_map(|entry| match &entry.event {
+            Event::SizeClosed(closed) => Some((closed.size, &closed.best.as_ref()?.configuration)),
+            _ => None,
+        })
+        .expect("a size goes on");
+    let tried = |entries: &[records::JournalEntry], size: u64| -> Vec<Named> {
+        let trials = entries.iter().filter_map(|entry| match &entry.event {
+            Event::Trial(event) => Some(&event.trial),
+            _ => None,
+        });
+        let own = trials.filter(|trial| trial.size == size && trial.phase == Phase::Search);
+        own.map(|trial| trial.configuration.clone()).collect()
+    };
+    let (first, further) = (tried(before, deep).len(), tried(after, deep).len());
+    assert!(first < 24, "time cut the search at {deep} short: {first}");
+    assert!((6..=24).contains(&further), "{further} more");
+    for size in sizes {
+        assert!(tried(&entries, size).contains(winner), "{winner} at {size}");
+    }
+}
