@@ -1,10 +1,10 @@
 //! The race of a size's candidates in the rounds. A winner that fails, or that another candidate
 //! beats, is replaced by the best of the others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use math::{is_lower_in_pairs, median, median_interval};
-use records::{Event, Figure, Measurement, Named, Phase, RoundsPurpose, SizeClosed};
+use records::{Event, Figure, Measurement, Named, Phase, RoundsPurpose, SizeClosed, Trial};
 
 use super::{
     StudyFault, StudyJournal,
@@ -29,7 +29,8 @@ struct Beaten {
 /// A configuration that may replace a winner.
 struct Successor {
     name: Named,
-    /// Median run time; the cost before the rounds if run time is not the objective.
+    /// Median run time at the machine speed of the rounds; the cost before the rounds if run time
+    /// is not the objective.
     cost: f64,
     /// Its samples in rounds; none if it took no part.
     samples: Vec<Sample>,
@@ -116,12 +117,7 @@ impl RunningStudy<'_> {
             } else {
                 Vec::new()
             };
-            // What was measured in rounds comes first.
-            let rank = |of: &Successor| (of.samples.is_empty() && by_time, of.cost);
-            successors.sort_by(|a, b| {
-                let ((a, first), (b, second)) = (rank(a), rank(b));
-                a.cmp(&b).then(first.total_cmp(&second))
-            });
+            successors.sort_by(|a, b| a.cost.total_cmp(&b.cost));
             let is_beaten = failed.is_some() || !successors.is_empty();
             is_beaten.then(|| Beaten { closed: closed.clone(), failed, successors })
         };
@@ -137,22 +133,35 @@ impl RunningStudy<'_> {
         others: impl Iterator<Item = (&'a Named, &'a Vec<Sample>)>,
     ) -> Vec<Successor> {
         let ranking = &self.plan.ranking;
-        let others = others.filter(|_| ranking.is_by_time());
+        let others = others.filter(|(_, own)| ranking.is_by_time() && !own.is_empty());
         let mut all: Vec<Successor> =
             others.map(|(name, own)| Successor::in_rounds(name, own)).collect();
+        let mut failed: BTreeSet<String> = BTreeSet::new();
+        // The last trial counts, since finals follow the search.
+        let mut before: BTreeMap<String, &Trial> = BTreeMap::new();
         for trial in journal.before_rounds(closed.size) {
+            let key = trial.configuration.key();
+            // What failed or broke a bound in any trial is no valid answer.
+            if ranking.admissible(&trial.outcome).is_none() {
+                failed.insert(key.clone());
+            }
+            before.insert(key, trial);
+        }
+        let change =
+            |of: &Successor| Some(of.cost / ranking.cost(&before.get(&of.name.key())?.outcome));
+        let changes: Vec<f64> = all.iter().filter_map(change).filter(|c| c.is_finite()).collect();
+        // How much slower the machine is in rounds than before them.
+        let slower = if changes.is_empty() { 1.0 } else { median(&changes) };
+        for trial in before.values() {
             let name = &trial.configuration;
-            let stays = journal.dropped(closed.size, name).is_none()
-                && ranking.admissible(&trial.outcome).is_some();
+            let is_new = all.iter().all(|other| other.name != *name);
+            let stays = is_new && journal.dropped(closed.size, name).is_none();
             if let Some(measured) = trial.outcome.measurement.as_ref().filter(|_| stays) {
-                // The last trial counts, since finals follow the search.
-                all.retain(|other| other.name != *name || !other.samples.is_empty());
-                if all.iter().all(|other| other.name != *name) {
-                    let cost = ranking.cost(&trial.outcome);
-                    all.push(Successor::before_rounds(name, measured, cost));
-                }
+                let cost = slower * ranking.cost(&trial.outcome);
+                all.push(Successor::before_rounds(name, measured, cost));
             }
         }
+        all.retain(|other| !failed.contains(&other.name.key()));
         all
     }
 

@@ -72,18 +72,45 @@ pub struct Remeasurement<'a> {
 
 /// Measures the best configurations of a search again and picks the winner: of those that tie with
 /// the best, the nearest to the default. The winner and every member of a front are checked on
-/// fresh inputs. A configuration that fails the check is skipped.
+/// fresh inputs. A configuration that fails the check is skipped. If none holds, or only a default
+/// that others of the search beat, these others are measured too.
 pub fn finalists(
     size: u64,
     space: &Space,
-    (ranking, policy): (&Ranking, &MeasuringPolicy),
+    rules: (&Ranking, &MeasuringPolicy),
     trials: &[(ConfigurationId, Trial)],
     remeasurement: &mut Remeasurement<'_>,
 ) -> Result<Finals, String> {
-    let entered = entered(space, (ranking, policy), trials);
-    if entered.is_empty() {
-        return Ok(Finals::default());
+    let mut finals = Finals::default();
+    let mut rest = trials.to_vec();
+    loop {
+        let entered = entered(space, rules, &rest);
+        if entered.is_empty() {
+            return Ok(finals);
+        }
+        let next = contest(size, space, rules, &entered, remeasurement)?;
+        finals.seconds += next.seconds;
+        finals.default = next.default.or(finals.default);
+        finals.winner = next.winner;
+        let winner = finals.winner.as_ref().map(|winner| winner.id);
+        rest.retain(|(id, _)| Some(*id) == winner || entered.iter().all(|(other, _)| other != id));
+        let cost = |(_, trial): &(ConfigurationId, Trial)| rules.0.cost(&trial.outcome);
+        let of_winner = rest.iter().find(|(id, _)| Some(*id) == winner).map(&cost);
+        let is_best = |of_winner: f64| rest.iter().all(|other| of_winner <= cost(other));
+        if of_winner.is_some_and(|of| rules.0.seeks_front() || is_best(of)) {
+            return Ok(finals);
+        }
     }
+}
+
+/// One final: measures configurations alternately, and picks the winner of those that hold.
+fn contest(
+    size: u64,
+    space: &Space,
+    (ranking, policy): (&Ranking, &MeasuringPolicy),
+    entered: &[(ConfigurationId, Named)],
+    remeasurement: &mut Remeasurement<'_>,
+) -> Result<Finals, String> {
     let names: Vec<Named> = entered.iter().map(|(_, named)| named.clone()).collect();
     let Remeasurement { evaluator, store, patience } = remeasurement;
     // A large front gets no more time in total than the usual finalists.
@@ -93,7 +120,8 @@ pub fn finalists(
     let costs = paced_costs(ranking, &names, &outcomes);
     let mut seconds: f64 = outcomes.iter().map(|o| o.costs.total()).sum();
     let mut field: Vec<Winner> = entered
-        .into_iter()
+        .iter()
+        .cloned()
         .zip(outcomes.into_iter().zip(costs))
         .filter(|(_, (outcome, _))| ranking.admissible(outcome).is_some())
         .map(|((id, configuration), (outcome, cost))| Winner { id, configuration, outcome, cost })

@@ -9,9 +9,10 @@ use std::{
 
 use chrono::Utc;
 use math::{normal, seeded};
+use rand::RngExt as _;
 use records::{
-    Costs, Event, Exit, Journal, JournalEntry, Measurement, Named, Outcome, Round, RoundSample,
-    Started, Status, StudyFolder, Summary, Trial,
+    Costs, Event, Exit, Journal, JournalEntry, Measurement, Named, Outcome, Phase, Round,
+    RoundSample, Started, Status, StudyFolder, Summary, Trial,
     settings::{BudgetSettings, Goal, Sense, StudySettings},
 };
 use search_api::Spent;
@@ -134,6 +135,44 @@ impl Subject for Formulated {
     }
 }
 
+/// Part of a study in which a configuration fails. The search measured it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    Final,
+    Check,
+    Rounds,
+}
+
+/// A set of configurations that fail after the search, each in one or several stages and with one
+/// status.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Broken {
+    pub(crate) seed: u64,
+    /// How many of a hundred configurations fail.
+    pub(crate) percent: u64,
+}
+
+impl Broken {
+    fn failure(self, configuration: &Named, stage: Stage) -> Option<Outcome> {
+        let key = configuration
+            .key()
+            .bytes()
+            .fold(self.seed, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+        let rng = &mut seeded(key, 17);
+        let breaks = rng.random_range(0..100) < self.percent;
+        let stages: &[Stage] = [
+            &[Stage::Final][..],
+            &[Stage::Check],
+            &[Stage::Rounds],
+            &[Stage::Check, Stage::Rounds],
+        ][rng.random_range(0..4)];
+        let statuses = [Status::WrongResult, Status::TimedOut, Status::Crashed, Status::RunFailed];
+        let status = statuses[rng.random_range(0..statuses.len())];
+        let fails = breaks && stages.contains(&stage);
+        fails.then(|| Outcome::failed(status, "c[0] is 7", Costs::default()))
+    }
+}
+
 /// Run times by a formula. Noise of 1 % depends only on the size, the configuration and the phase.
 #[derive(Default)]
 pub(crate) struct Formula {
@@ -157,8 +196,8 @@ pub(crate) struct Formula {
     pub(crate) memory: f64,
     /// How often sizes have exchanged their memory.
     pub(crate) moves: u64,
-    /// Seed of a set of configurations that break in rounds and in checks; 0 for none.
-    pub(crate) broken: u64,
+    /// Configurations that fail after the search.
+    pub(crate) broken: Broken,
     /// Seconds of rounds so far.
     pub(crate) in_rounds: f64,
     /// Measuring seconds of an evaluation per unit of size, in addition to 10 ms.
@@ -170,15 +209,6 @@ pub(crate) struct Formula {
 }
 
 impl Formula {
-    /// Whether a configuration breaks once it is measured in rounds or checked on fresh inputs.
-    pub(crate) fn is_broken(&self, configuration: &Named) -> bool {
-        let key = configuration
-            .key()
-            .bytes()
-            .fold(self.broken, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
-        self.broken > 0 && (key >> 20) % 3 == 0
-    }
-
     pub(crate) fn seconds(&self, size: u64, configuration: &Named) -> f64 {
         let number = |name: &str| match configuration.get(name) {
             Some(Value::Int(value)) => *value as f64,
@@ -242,14 +272,16 @@ impl Evaluator for Formula {
     fn measure_again(&mut self, size: u64, configurations: &[Named], _: &Hints) -> Vec<Outcome> {
         let before = self.asked.keys().any(|(at, what, _)| *at == size && *what == "final");
         let what = if before { "again" } else { "final" };
-        configurations.iter().map(|c| self.outcome(size, c, what)).collect()
+        let mut outcome = |c: &Named| {
+            let broken = self.broken.failure(c, Stage::Final);
+            broken.unwrap_or_else(|| self.outcome(size, c, what))
+        };
+        configurations.iter().map(&mut outcome).collect()
     }
 
     fn check_again(&mut self, size: u64, configuration: &Named) -> Outcome {
-        if self.is_broken(configuration) {
-            return Outcome::failed(Status::WrongResult, "c[0] is 7", Costs::default());
-        }
-        self.outcome(size, configuration, "check")
+        let broken = self.broken.failure(configuration, Stage::Check);
+        broken.unwrap_or_else(|| self.outcome(size, configuration, "check"))
     }
 
     /// The machine speed changes in every round. Noise depends only on the order of the round.
@@ -269,9 +301,11 @@ impl Evaluator for Formula {
         let default = default();
         let (slower, fails) = self.winners.unwrap_or((1.0, false));
         let is_default = |participant: &Participant| participant.configuration == default;
-        let fails = |participant: &Participant| {
-            self.is_broken(&participant.configuration)
-                || (fails && participant.size == self.work.first() && !is_default(participant))
+        let failure = |participant: &Participant| {
+            let first = participant.size == self.work.first() && !is_default(participant);
+            let why = || Outcome::failed(Status::WrongResult, "c[0] is 7", Costs::default());
+            let broken = self.broken.failure(&participant.configuration, Stage::Rounds);
+            broken.or_else(|| (fails && first).then(why))
         };
         let round = |(at, order): (usize, &Vec<usize>)| {
             let is_shared = began + SECONDS * (at as f64) < shared;
@@ -300,7 +334,7 @@ impl Evaluator for Formula {
                 };
                 RoundSample(*at, seconds + waits, waits)
             };
-            let taking_part = order.iter().filter(|at| !fails(&participants[**at]));
+            let taking_part = order.iter().filter(|at| failure(&participants[**at]).is_none());
             let samples = taking_part.map(sample).collect();
             Round { samples, ..Round::default() }
         };
@@ -309,11 +343,7 @@ impl Evaluator for Formula {
             moved,
             rounds: orders.iter().enumerate().map(round).collect(),
             dropped: (0..participants.len())
-                .filter(|at| fails(&participants[*at]))
-                .map(|at| {
-                    let (status, why) = (Status::WrongResult, "c[0] is 7");
-                    (at, Outcome::failed(status, why, Costs::default()))
-                })
+                .filter_map(|at| Some((at, failure(&participants[at])?)))
                 .collect(),
             costs: Costs {
                 measure: SECONDS * orders.len() as f64,
@@ -413,4 +443,19 @@ pub(crate) fn concluded(
     drop(journal);
     let (_, entries) = Journal::resume(&folder).expect("read again");
     (conclusion, entries)
+}
+
+/// Returns the configurations that a size's search measured and that failed in no trial there.
+pub(crate) fn sound(entries: &[JournalEntry], size: u64) -> Vec<&Named> {
+    let trials = || {
+        entries.iter().filter_map(move |entry| match &entry.event {
+            Event::Trial(event) if event.trial.size == size => Some(&event.trial),
+            _ => None,
+        })
+    };
+    let failed = |name: &Named| {
+        trials().any(|trial| trial.configuration == *name && trial.outcome.measurement.is_none())
+    };
+    let searched = trials().filter(|trial| trial.phase == Phase::Search);
+    searched.map(|trial| &trial.configuration).filter(|name| !failed(name)).collect()
 }
