@@ -1,10 +1,10 @@
 //! `autobench history tag`: adds words to a result by which it can be found again.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use batch::history::{TAGS_FILE, read_tags, write_tags};
+use batch::history::{TAGS_FILE, change_tags};
 use clap::Args;
-use records::{REPEATS_FILE, STUDY_FILE, SUITE_FILE, StudyFolder, settings::parse_tag};
+use records::{FileFault, REPEATS_FILE, STUDY_FILE, SUITE_FILE, StudyFolder, settings::parse_tag};
 
 use crate::{
     results,
@@ -33,23 +33,44 @@ pub(super) fn run(arguments: &TagArgs) -> Result<(), Failure> {
         return Err(Failure::settings(format!("`{}` is no result of autobench", folder.display()))
             .hint("`autobench results` lists them"));
     }
-    let mut tags = read_tags(&folder).map_err(Failure::stored)?;
-    for tag in &arguments.tags {
-        let changed = match arguments.remove {
-            true => tags.remove(tag),
-            false => tags.insert(tag.clone()),
-        };
-        if arguments.remove && !changed {
-            let study = StudyFolder::open(&folder).ok().and_then(|study| study.read_study().ok());
-            return Err(match study.is_some_and(|study| study.settings.tags.contains(tag)) {
-                true => Failure::settings(format!(
-                    "`{tag}` was given with the command, and stands in the study's record, which stays as it is"
-                )),
-                false => Failure::settings(format!("`{}` has no tag `{tag}`", folder.display())),
-            });
-        }
-    }
-    write_tags(&folder, &tags).map_err(Failure::stored)?;
+    let tags = change_tags(&folder, |tags| {
+        arguments.tags.iter().try_for_each(|tag| match arguments.remove {
+            true if !tags.remove(tag) => Err(TagFault::Missing(tag.clone())),
+            true => Ok(()),
+            false => {
+                tags.insert(tag.clone());
+                Ok(())
+            }
+        })
+    });
+    let tags = tags.map_err(|fault| match fault {
+        TagFault::File(fault) => Failure::stored(fault),
+        TagFault::Missing(tag) => missing(&folder, &tag),
+    })?;
     let all: Vec<&str> = tags.iter().map(String::as_str).collect();
     output::line(&format!("{}: {}", folder.join(TAGS_FILE).display(), all.join(" ")))
+}
+
+/// Why tags are not changed.
+#[derive(Debug)]
+enum TagFault {
+    File(FileFault),
+    /// The result has no such tag.
+    Missing(String),
+}
+
+impl From<FileFault> for TagFault {
+    fn from(fault: FileFault) -> Self {
+        Self::File(fault)
+    }
+}
+
+fn missing(folder: &Path, tag: &String) -> Failure {
+    let study = StudyFolder::open(folder).ok().and_then(|study| study.read_study().ok());
+    Failure::settings(match study.is_some_and(|study| study.settings.tags.contains(tag)) {
+        true => format!(
+            "`{tag}` was given with the command, and stands in the study's record, which stays as it is"
+        ),
+        false => format!("`{}` has no tag `{tag}`", folder.display()),
+    })
 }

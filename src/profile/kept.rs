@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use records::{CeilingsRecord, FileFault};
+use records::{CeilingsRecord, FileFault, WriterLock};
 use study::perform::kept::{VARIABLE, ceilings, folder};
 
 use crate::terminal::{Failure, output};
@@ -17,6 +17,8 @@ pub(super) fn keep(record: CeilingsRecord) -> Result<(PathBuf, CeilingsRecord), 
     fs::create_dir_all(&folder)
         .map_err(|error| Failure::bug(FileFault::creating(&folder)(error)).hint(hint.clone()))?;
     let path = folder.join(CeilingsRecord::file_name(&record.host, &record.device));
+    let lock = WriterLock::of(&path);
+    let _lock = lock.map_err(|fault| Failure::bug(fault).hint(hint.clone()))?;
     let record = match ceilings(&record.host, &record.device, output::note) {
         Some(earlier) => record.beside(earlier),
         None => record,

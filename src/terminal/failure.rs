@@ -110,7 +110,7 @@ impl Failure {
     /// answering.
     #[must_use]
     pub fn unless_machine(mut self, fault: &WorkerFault) -> Self {
-        if fault.is_of_the_machine() || fault.is_from_outside() {
+        if fault.deserves_another_try() {
             self.exit = ExitStatus::Bug;
         }
         self

@@ -17,6 +17,7 @@ mod repeats;
 mod score;
 pub mod settings;
 mod study;
+mod writer_lock;
 
 pub use ceilings::used::{CeilingsUsed, SizeWork};
 pub use ceilings::{
@@ -73,3 +74,4 @@ pub use study::{
     BenchmarkRecord, DeviceRecord, Host, LearntFrom, MEMORY_HASH, MetricRecord, PLUGIN_HASH,
     REPLAY, STUDY_FORMAT, STUDY_VERSION, StudyRecord,
 };
+pub use writer_lock::WriterLock;

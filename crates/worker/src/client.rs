@@ -14,7 +14,7 @@ use super::{
 
 /// Time limit for the setup of a restarted worker.
 const SETUP_WITHIN: Duration = Duration::from_secs(60);
-/// Pause before a request is repeated on a machine that lacked something.
+/// Pause before a request is repeated on a machine that was busy or lacked something.
 const RETRY_PAUSE: Duration = Duration::from_millis(300);
 /// Time limit for compiling one configuration.
 pub const COMPILE_WITHIN: Duration = Duration::from_secs(75);
@@ -69,7 +69,8 @@ impl Client {
     }
 
     /// Sends a request. A `Setup` that worked is repeated after a restart. If the worker crashes,
-    /// is late, or reports that it cannot go on, the next request starts a new process.
+    /// is late, or reports that it cannot go on, the next request starts a new process. A request
+    /// that may have failed because of the machine is repeated once.
     pub(super) fn request(
         &mut self,
         request: &Request,
@@ -77,7 +78,7 @@ impl Client {
     ) -> Result<Reply, WorkerFault> {
         let mut reply = self.ask(request, timeout);
         if let Err(fault) = &reply
-            && fault.is_of_the_machine()
+            && fault.deserves_another_try()
         {
             // A new process holds no memory, and other processes may have ended meanwhile.
             self.end_process();
@@ -119,23 +120,20 @@ impl Client {
     pub fn load(&mut self, size: u64, configuration: &Named, timeout: Duration) -> Option<Outcome> {
         let start = Instant::now();
         let request = Request::Load { size, configuration: configuration.clone() };
-        let load = |client: &mut Self| client.request(&request, timeout);
         let used = self.trials > 0 && self.process.is_some();
-        let Err(mut fault) = self.undisturbed(load) else { return None };
+        let Err(mut fault) = self.request(&request, timeout) else { return None };
         self.end_process();
         if fault.is_of_the_machine() {
-            return Some(Outcome::failed(status_of(&fault), fault.to_string(), Costs::default()));
+            return Some(fault.outcome(Costs::default()));
         }
-        let alone = |client: &mut Self| client.compile_alone(size, configuration, COMPILE_WITHIN);
-        let apart = match self.undisturbed(alone) {
+        let apart = match self.compile_alone(size, configuration, COMPILE_WITHIN) {
             Err(lacks) if lacks.is_of_the_machine() => {
-                let why = lacks.to_string();
-                return Some(Outcome::failed(status_of(&lacks), why, Costs::default()));
+                return Some(lacks.outcome(Costs::default()));
             }
             apart => apart.unwrap_or(false),
         };
         if used || apart {
-            match self.undisturbed(load) {
+            match self.request(&request, timeout) {
                 Ok(_) => return None,
                 Err(again) => fault = again,
             }
@@ -143,19 +141,7 @@ impl Client {
         }
         let costs = Costs { overhead: start.elapsed().as_secs_f64(), ..Costs::default() };
         let reason = format!("while its code was loaded: {fault}");
-        Some(Outcome::failed(status_of(&fault), reason, costs))
-    }
-
-    /// Asks once more if the worker was ended from outside. The first time, that says nothing about
-    /// the request.
-    fn undisturbed<T>(
-        &mut self,
-        ask: impl Fn(&mut Self) -> Result<T, WorkerFault>,
-    ) -> Result<T, WorkerFault> {
-        match ask(self) {
-            Err(fault) if fault.is_from_outside() => ask(self),
-            answer => answer,
-        }
+        Some(Outcome::failed(fault.status(), reason, costs))
     }
 
     /// Compiles, checks and measures one configuration. Faults become the outcome.
@@ -166,11 +152,11 @@ impl Client {
         plan: &MeasurePlan,
         timeout: Duration,
     ) -> Outcome {
-        let request =
-            Request::Measure { size, configuration: configuration.clone(), plan: plan.clone() };
+        let mut plan = plan.clone();
         let mut used = self.trials > 0 && self.process.is_some();
-        let mut killed = false;
         loop {
+            let (configuration, plan_) = (configuration.clone(), plan.clone());
+            let request = Request::Measure { size, configuration, plan: plan_ };
             let start = Instant::now();
             let reply = self.request(&request, timeout);
             self.trials += 1;
@@ -185,16 +171,15 @@ impl Client {
                     }
                     return outcome;
                 }
-                // An earlier kernel may have damaged the process: try once in a new process.
-                Err(WorkerFault::Crashed { .. }) if used => used = false,
-                // Ended from outside. The first time, that says nothing about the kernel.
-                Err(fault) if fault.is_from_outside() && !killed => killed = true,
+                // An earlier kernel may have damaged the process, or the kernel beside this one
+                // failed: try once in a new process, alone.
+                Err(WorkerFault::Crashed { .. }) if used => (used, plan.beside) = (false, None),
                 Ok(other) => {
                     self.process = None;
                     let reason = format!("the worker answered something else: {other:?}");
                     return Outcome::failed(Status::Crashed, reason, costs);
                 }
-                Err(fault) => return Outcome::failed(status_of(&fault), fault.to_string(), costs),
+                Err(fault) => return fault.outcome(costs),
             }
         }
     }
@@ -240,16 +225,5 @@ impl Client {
                 Err(fault)
             }
         }
-    }
-}
-
-fn status_of(fault: &WorkerFault) -> Status {
-    match fault {
-        WorkerFault::TimedOut { .. } => Status::TimedOut,
-        WorkerFault::Refused(_) => Status::RunFailed,
-        WorkerFault::Start(_)
-        | WorkerFault::Machine(_)
-        | WorkerFault::Crashed { .. }
-        | WorkerFault::Protocol(_) => Status::Crashed,
     }
 }

@@ -22,13 +22,15 @@ const PAIRS: (usize, usize) = (5, 20);
 const NOISE_SECONDS: f64 = 0.3;
 
 impl Bench<'_> {
+    /// Measures configurations alternately. Fails if one of several damaged the memory that all
+    /// share, since then nobody knows which.
     pub(super) fn in_turn(
         &mut self,
         workloads: &[(&Named, Workload)],
         code: &mut dyn BenchmarkCode,
         (result_check, seed): (ResultCheck, u64),
         plan: &MeasurePlan,
-    ) -> Vec<Outcome> {
+    ) -> Result<Vec<Outcome>, TrialFailure> {
         let mut costs = vec![Costs::default(); workloads.len()];
         let mut ready: Vec<Result<ReadyWorkload, TrialFailure>> =
             Vec::with_capacity(workloads.len());
@@ -56,6 +58,9 @@ impl Bench<'_> {
             // Configurations with other formats have different inputs.
             present.try_for_each(|(w, r)| self.arena.inspect(self.device, w, &r.placement))
         });
+        if ready.iter().flatten().count() > 1 {
+            intact.clone()?;
+        }
         let share = start.elapsed().as_secs_f64() / count;
         let mut sound = workloads.iter().zip(&ready).filter(|(_, ready)| ready.is_ok());
         let beside = reference.and_then(|at| Some(sound.nth(at)?.0.0.clone()));
@@ -78,7 +83,7 @@ impl Bench<'_> {
                 Err(failure) => Outcome::failed(failure.status, failure.reason, costs),
             });
         }
-        outcomes
+        Ok(outcomes)
     }
 
     fn take_turns(

@@ -221,7 +221,7 @@ impl Opened {
         size: u64,
         configurations: &[Named],
         plan: &MeasurePlan,
-    ) -> Vec<Outcome> {
+    ) -> Result<Reply, Refusal> {
         self.arena.turn_to(self.device.as_mut(), User::Search { size });
         let judged = self.result_check(&plan.checking);
         let mut participants = Vec::new();
@@ -231,14 +231,14 @@ impl Opened {
                 self.workload(size, configuration).map(|w| participants.push((configuration, w)))
             })
             .collect();
-        let measured = self
-            .bench(size, judged.1)
-            .map(|(mut bench, mut code)| bench.in_turn(&participants, &mut code, judged, plan))
-            .unwrap_or_else(|failure| {
-                participants.iter().map(|_| failed(failure.clone())).collect()
-            });
+        let measured = match self.bench(size, judged.1) {
+            Ok((mut bench, mut code)) => bench
+                .in_turn(&participants, &mut code, judged, plan)
+                .map_err(|failure| failure.reason)?,
+            Err(failure) => participants.iter().map(|_| failed(failure.clone())).collect(),
+        };
         let mut measured = measured.into_iter();
-        admitted
+        let outcomes = admitted
             .into_iter()
             .map(|admitted| match admitted {
                 Ok(()) => measured
@@ -246,7 +246,8 @@ impl Opened {
                     .unwrap_or_else(|| failed(TrialFailure::run("it was not measured"))),
                 Err(failure) => failed(failure),
             })
-            .collect()
+            .collect();
+        Ok(Reply::Outcomes(outcomes))
     }
 
     pub(super) fn noise(&mut self, size: u64, configuration: &Named) -> Result<Reply, Refusal> {

@@ -4,6 +4,8 @@
 //! with the worker.
 
 use std::{
+    collections::BTreeMap,
+    ffi::OsString,
     fs::{File, OpenOptions},
     io::{self, Read, Seek, SeekFrom},
     os::{
@@ -121,6 +123,7 @@ impl Process {
         timeout: Duration,
     ) -> Result<Reply, WorkerFault> {
         self.log_start = trim_log(&self.log);
+        let waited_before = waiting(self.id());
         let deadline = Instant::now() + timeout;
         let mut channel = Deadline { channel: &self.channel, end: self.end.as_ref(), deadline };
         let reply = channel
@@ -131,8 +134,9 @@ impl Process {
         self.answered |= reply.is_ok();
         reply.map_err(|error| match error.kind() {
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
+                let waited = waited_longest(&waited_before, &waiting(self.id()));
                 self.kill();
-                WorkerFault::TimedOut { after: timeout, last_words: self.last_words() }
+                WorkerFault::TimedOut { after: timeout, waited, last_words: self.last_words() }
             }
             io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
                 self.kill();
@@ -197,6 +201,30 @@ fn executable(settings: &ClientSettings) -> io::Result<PathBuf> {
     // `/proc/self/exe` also works if the program was rebuilt while it runs.
     let running = Path::new("/proc/self/exe");
     if running.exists() { Ok(running.to_owned()) } else { std::env::current_exe() }
+}
+
+/// How long each thread of a process has waited for a core. Empty where the system does not count.
+fn waiting(process: u32) -> BTreeMap<OsString, Duration> {
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else {
+        return BTreeMap::new();
+    };
+    let of_thread = |thread: std::fs::DirEntry| {
+        let text = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        let nanoseconds = text.split_whitespace().nth(1)?.parse().ok()?;
+        Some((thread.file_name(), Duration::from_nanos(nanoseconds)))
+    };
+    threads.flatten().filter_map(of_thread).collect()
+}
+
+/// The longest wait of a thread between two counts.
+fn waited_longest(
+    before: &BTreeMap<OsString, Duration>,
+    after: &BTreeMap<OsString, Duration>,
+) -> Duration {
+    let since = |(thread, waited): (&OsString, &Duration)| {
+        waited.saturating_sub(before.get(thread).copied().unwrap_or_default())
+    };
+    after.iter().map(since).max().unwrap_or_default()
 }
 
 /// Cuts a log that is too long. Returns its length.

@@ -92,7 +92,7 @@ impl Session {
                 Ok(Reply::Outcomes(vec![outcome]))
             }
             Request::Interleave { size, configurations, plan } => {
-                Ok(Reply::Outcomes(self.open()?.in_turn(*size, configurations, plan)))
+                self.open()?.in_turn(*size, configurations, plan)
             }
             Request::Rounds { participants, orders, seconds, moved, checking } => {
                 let limits = (*seconds, *moved);

@@ -452,7 +452,7 @@ fn finalists_take_turns_and_a_broken_one_does_not_stop_the_others() {
     let (mut bench, code) = table.bench();
     let named = Named::default();
     let finalists = ["right", "wrong", "tires", "also right"].map(|does| (&named, small(does)));
-    let outcomes = bench.in_turn(&finalists, code, (result_check, 0), &plan);
+    let outcomes = bench.in_turn(&finalists, code, (result_check, 0), &plan).expect("intact");
     let statuses: Vec<Status> = outcomes.iter().map(|outcome| outcome.status).collect();
     let expected = [Status::Measured, Status::WrongResult, Status::RunFailed, Status::Measured];
     assert_eq!(statuses, expected);

@@ -21,5 +21,5 @@ pub use figure::half_interval;
 pub use filter::Filter;
 pub use index::{History, INDEX_FILE, INDEX_FORMAT, INDEX_VERSION};
 pub use table::table;
-pub use tags::{TAGS_FILE, read_tags, write_tags};
+pub use tags::{TAGS_FILE, change_tags, read_tags};
 pub use trend::{Series, Trend, trends};

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, io, path::Path};
 
-use records::{FileFault, settings::parse_tag, write_whole};
+use records::{FileFault, WriterLock, settings::parse_tag, write_whole};
 
 /// Name of the file with the tags of a folder, one per line.
 pub const TAGS_FILE: &str = "tags.txt";
@@ -23,11 +23,20 @@ pub fn read_tags(folder: &Path) -> Result<BTreeSet<String>, FileFault> {
     }
 }
 
-/// Writes the tags of a folder.
+/// Changes the tags of a folder and returns them. Programs that do so at the same time wait for
+/// each other.
 ///
 /// # Errors
-/// If the file cannot be written. The previous file is then unchanged.
-pub fn write_tags(folder: &Path, tags: &BTreeSet<String>) -> Result<(), FileFault> {
+/// If `change` fails, or the file cannot be read or written. The file is then unchanged.
+pub fn change_tags<Fault: From<FileFault>>(
+    folder: &Path,
+    change: impl FnOnce(&mut BTreeSet<String>) -> Result<(), Fault>,
+) -> Result<BTreeSet<String>, Fault> {
+    let path = folder.join(TAGS_FILE);
+    let _lock = WriterLock::of(&path)?;
+    let mut tags = read_tags(folder)?;
+    change(&mut tags)?;
     let lines: String = tags.iter().map(|tag| format!("{tag}\n")).collect();
-    write_whole(&folder.join(TAGS_FILE), lines.as_bytes())
+    write_whole(&path, lines.as_bytes())?;
+    Ok(tags)
 }

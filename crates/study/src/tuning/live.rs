@@ -217,11 +217,12 @@ impl Evaluator for Live {
                 outcomes.iter_mut().for_each(|outcome| outcome.device.clone_from(&first.device));
                 outcomes
             }
-            // One configuration ended the worker. Measured alone, the others still give outcomes.
-            Err(_) => configurations
-                .iter()
-                .map(|configuration| self.evaluate(size, configuration, hints))
-                .collect(),
+            // One configuration ended the worker or damaged its memory. Measured alone in a new
+            // process, the others still give outcomes.
+            Err(_) => {
+                first.client.borrow_mut().end_process();
+                configurations.iter().map(|c| self.evaluate(size, c, hints)).collect()
+            }
         }
     }
 
@@ -277,10 +278,7 @@ impl Evaluator for Live {
             first.client.borrow_mut().end_process();
             let dropped = match ask(vec![vec![at]], trial) {
                 Ok(mut alone) => alone.dropped.pop(),
-                Err(fault) => {
-                    let costs = Costs::default();
-                    Some((at, Outcome::failed(Status::Crashed, fault.to_string(), costs)))
-                }
+                Err(fault) => Some((at, fault.outcome(Costs::default()))),
             };
             taken.dropped.extend(dropped);
         }
