@@ -144,9 +144,4 @@ impl RecordedTrial {
             None => self.more.push((name.to_owned(), json)),
         }
     }
-
-    /// A time as a cost: 0 if missing or negative.
-    pub fn cost(figure: Option<f64>) -> f64 {
-        figure.filter(|cost| *cost >= 0.0).unwrap_or(0.0)
-    }
 }

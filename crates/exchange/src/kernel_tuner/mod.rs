@@ -11,9 +11,10 @@ use crate::{
     RecordedSpace, SpaceFormat,
     kernel_tuner::rows::RowReader,
     spaces::{
-        json_reader::{JsonFault, JsonReader},
+        json_reader::{JsonFault, JsonReader, ReadAsMissing},
         tokens,
         value_text::words,
+        warnings::bound,
     },
 };
 
@@ -61,7 +62,7 @@ struct CacheFile<'a> {
     names: Option<Vec<String>>,
     lists: Option<Vec<(String, Vec<Value>)>>,
     rows: Option<RowReader<'a>>,
-    not_finite: usize,
+    missing: ReadAsMissing,
     sparing: bool,
 }
 
@@ -98,10 +99,10 @@ impl<'a> CacheFile<'a> {
             }
         }
         let Some(mut early) = early else {
-            self.not_finite = reader.not_finite;
+            self.missing = reader.missing;
             return Ok(());
         };
-        early.not_finite = reader.not_finite;
+        early.missing = reader.missing;
         self.rows(&mut early)
     }
 
@@ -138,7 +139,7 @@ impl<'a> CacheFile<'a> {
             Ok(false) => reader.skip(),
             Err(fault) => Err(fault),
         };
-        self.not_finite = reader.not_finite;
+        self.missing = reader.missing;
         read
     }
 
@@ -156,16 +157,17 @@ impl<'a> CacheFile<'a> {
                 space.list_seen(at);
             }
         }
-        for (count, what) in [
-            (self.not_finite, "values are NaN or infinite; they are read as missing"),
+        let rows = [
             (rows.unreadable, "rows do not name a configuration; they are left out"),
             (rows.unknown, "rows have no time and no known error; they count as failed runs"),
             (rows.again, "rows repeat a configuration; the last of each counts"),
-        ] {
+        ];
+        for (count, what) in self.missing.in_words().into_iter().chain(rows) {
             if count > 0 {
                 space.warnings.push(format!("{count} {what}"));
             }
         }
+        bound(&mut space.warnings);
         space.format = SpaceFormat::KernelTuner;
         Ok(space)
     }

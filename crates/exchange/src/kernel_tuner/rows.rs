@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use records::{RecordedTrial, Status};
+use records::Status;
 use space::Value;
 
 use crate::{
@@ -134,7 +134,7 @@ impl<'a> RowReader<'a> {
                 return Ok(());
             }
             "times" => {
-                trial.times_ms = reader.numbers(self.runs)?;
+                trial.times_ms = reader.times(self.runs)?;
                 self.runs = trial.times_ms.len();
                 return Ok(());
             }
@@ -148,7 +148,7 @@ impl<'a> RowReader<'a> {
             }
             _ => return self.other(draft, name, reader),
         };
-        *cost = RecordedTrial::cost(reader.number()?);
+        *cost = reader.time()?.unwrap_or(0.0);
         Ok(())
     }
 

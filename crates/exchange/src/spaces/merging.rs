@@ -3,7 +3,7 @@
 use records::Named;
 use space::Value;
 
-use crate::RecordedSpace;
+use crate::{RecordedSpace, spaces::warnings::bound};
 
 /// Which row counts where two files record one configuration differently.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -126,6 +126,7 @@ fn join(a: &RecordedSpace, b: &RecordedSpace) -> RecordedSpace {
     space.header.extend(more.cloned());
     space.units = b.units.clone().into_iter().chain(a.units.clone()).collect();
     space.warnings = a.warnings.iter().chain(&b.warnings).cloned().collect();
+    bound(&mut space.warnings);
     for (configuration, trial) in a.rows().iter() {
         space.insert(configuration, trial.clone());
     }

@@ -13,6 +13,7 @@ pub(crate) mod row_draft;
 pub(crate) mod row_index;
 pub(crate) mod tokens;
 pub(crate) mod value_text;
+pub(crate) mod warnings;
 
 use std::collections::{BTreeMap, BTreeSet};
 

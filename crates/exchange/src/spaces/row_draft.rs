@@ -81,7 +81,7 @@ impl Draft {
         unit: f64,
     ) -> Result<Option<Cow<'a, str>>, JsonFault> {
         match reader.scalar()? {
-            Scalar::Number(time) if (0.0..OLD_FAILURE).contains(&time) => {
+            Scalar::Number(time) if reader.is_time(time) && time < OLD_FAILURE => {
                 self.trial.time_ms = Some(time * unit);
                 Ok(None)
             }

@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json};
 use space::{Parameter, Space, SpaceError, Value};
 
 use self::parameters::{listed, written};
-use crate::spaces::content::content;
+use crate::spaces::{content::content, warnings::bound};
 
 /// Limit of a file's size, unpacked.
 const MAX_BYTES: u64 = 1 << 28;
@@ -116,6 +116,7 @@ pub fn parse_t1(text: &str) -> Result<T1, String> {
     if t1.name.is_empty() {
         t1.name.clone_from(&t1.kernel);
     }
+    bound(&mut warnings);
     t1.warnings = warnings;
     Ok(t1)
 }

@@ -129,7 +129,8 @@ fn default(
     });
     if known.is_none() {
         let shown = written(first);
-        warnings.push(format!("the default {shown} of `{name}` is not listed; its first value is"));
+        warnings
+            .push(format!("the default `{shown}` of `{name}` is not listed; its first value is"));
     }
     known
 }

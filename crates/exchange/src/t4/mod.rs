@@ -14,6 +14,7 @@ use crate::{
     spaces::{
         json_reader::{JsonFault, JsonReader},
         value_text::words,
+        warnings::bound,
     },
     t4::{results::Results, vocabulary::milliseconds},
 };
@@ -123,9 +124,9 @@ impl<'a> T4File<'a> {
             return Err(reader.expected("a list of results"));
         }
         self.found = true;
-        let before = reader.not_finite;
+        let before = reader.missing;
         let read = self.results.read(reader, &mut self.space, self.unit.unwrap_or(1.0));
-        self.results.tally.not_finite += reader.not_finite - before;
+        self.results.tally.missing.add_since(before, reader.missing);
         read
     }
 
@@ -142,6 +143,7 @@ impl<'a> T4File<'a> {
             }
         }
         self.space.warnings.extend(self.results.tally.sentences());
+        bound(&mut self.space.warnings);
         self.space.format = SpaceFormat::T4;
         Ok(self.space)
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use records::{RecordedTrial, Status};
+use records::Status;
 use space::Value;
 
 use crate::{
@@ -204,7 +204,7 @@ impl<'a> Results<'a> {
                 "search_algorithm" => &mut trial.strategy_ms,
                 "framework" => &mut trial.framework_ms,
                 "runtimes" => {
-                    trial.times_ms = reader.numbers(self.runs)?;
+                    trial.times_ms = reader.times(self.runs)?;
                     trial.times_ms.iter_mut().for_each(|time| *time *= unit);
                     self.runs = trial.times_ms.len();
                     continue;
@@ -215,7 +215,7 @@ impl<'a> Results<'a> {
                     continue;
                 }
             };
-            *cost = RecordedTrial::cost(reader.number()?) * unit;
+            *cost = reader.time()?.unwrap_or(0.0) * unit;
         }
         self.tally.misspelled += usize::from(spelled == (false, true));
         Ok(())
@@ -261,7 +261,7 @@ impl<'a> Results<'a> {
             }
         }
         let (Some(name), Some(mut value)) = (name, value) else { return Ok(()) };
-        let before = value.not_finite;
+        let before = value.missing;
         if name == "time" {
             let word = parts.draft.time(&mut value, milliseconds(&stated).unwrap_or(unit))?;
             if let Some(word) = word
@@ -277,7 +277,7 @@ impl<'a> Results<'a> {
             }
             parts.draft.other(name, &mut value)?;
         }
-        reader.not_finite += value.not_finite - before;
+        reader.missing.add_since(before, value.missing);
         Ok(())
     }
 

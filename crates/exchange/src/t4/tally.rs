@@ -1,8 +1,10 @@
 //! Counts of the deviations of a T4 file from its schema.
 
+use crate::spaces::json_reader::ReadAsMissing;
+
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    pub(crate) not_finite: usize,
+    pub(crate) missing: ReadAsMissing,
     pub(crate) unreadable: usize,
     pub(crate) again: usize,
     pub(crate) incomplete: usize,
@@ -17,7 +19,6 @@ impl Tally {
     /// One sentence for each deviation that occurs.
     pub(crate) fn sentences(&self) -> Vec<String> {
         let ways = [
-            (self.not_finite, "values are NaN or infinite; they are read as missing"),
             (
                 self.unreadable,
                 "results do not name a configuration as the first one does; they are left out",
@@ -42,7 +43,8 @@ impl Tally {
             ),
             (self.units, "measurements have another unit than the first of their name"),
         ];
-        let occurring = ways.into_iter().filter(|(count, _)| *count > 0);
+        let occurring =
+            self.missing.in_words().into_iter().chain(ways).filter(|(count, _)| *count > 0);
         occurring.map(|(count, what)| format!("{count} {what}")).collect()
     }
 }

@@ -2,5 +2,6 @@
 
 mod counts;
 mod files;
+mod mended;
 #[path = "../../../../tests/support/shared.rs"]
 mod support;

@@ -37,13 +37,38 @@ impl JsonFault {
 pub(crate) struct JsonReader<'a> {
     text: &'a str,
     at: usize,
-    /// Count of values that JSON cannot express (`NaN`, infinities); they are read as missing.
+    pub(crate) missing: ReadAsMissing,
+}
+
+/// Counts of values that are there and are read as missing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct ReadAsMissing {
+    /// Values that JSON cannot express (`NaN`, infinities).
     pub(crate) not_finite: usize,
+    /// Times below zero.
+    pub(crate) negative: usize,
+}
+
+impl ReadAsMissing {
+    /// Adds what another reader of the same text counted, which began with `before`.
+    pub(crate) fn add_since(&mut self, before: Self, after: Self) {
+        self.not_finite += after.not_finite - before.not_finite;
+        self.negative += after.negative - before.negative;
+    }
+
+    /// The counts in words, as the beginnings of sentences.
+    pub(crate) const fn in_words(self) -> [(usize, &'static str); 2] {
+        [
+            (self.not_finite, "values are NaN or infinite; they are read as missing"),
+            (self.negative, "times are negative; they are read as missing"),
+        ]
+    }
 }
 
 impl<'a> JsonReader<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        Self { text, at: text.len() - text.trim_start_matches('\u{feff}').len(), not_finite: 0 }
+        let at = text.len() - text.trim_start_matches('\u{feff}').len();
+        Self { text, at, missing: ReadAsMissing::default() }
     }
 
     pub(crate) fn rest(&self) -> &'a str {

@@ -81,11 +81,11 @@ fn what_json_has_no_words_for_is_missing_and_counted() {
     let mut reader = JsonReader::new(text);
     let expected = serde_json::json!([null, null, null, null, "NaN \" NaN", 2.0]);
     assert_eq!(tree(&mut reader), Ok(expected));
-    assert_eq!(reader.not_finite, 4);
+    assert_eq!(reader.missing.not_finite, 4);
     let mut reader = JsonReader::new(text);
     let kept = reader.json().expect("mended");
     assert_eq!(kept, r#"[null, null, null, null, "NaN \" NaN", 2]"#);
-    assert_eq!(reader.not_finite, 4);
+    assert_eq!(reader.missing.not_finite, 4);
 }
 
 #[test]

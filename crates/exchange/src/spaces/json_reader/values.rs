@@ -46,27 +46,38 @@ impl<'a> JsonReader<'a> {
         })
     }
 
-    /// Reads all numbers of a list; none if the value is not a list.
-    pub(crate) fn numbers(&mut self, likely: usize) -> Result<Vec<f64>, JsonFault> {
+    /// Reads a time; anything else is skipped and gives `None`.
+    pub(crate) fn time(&mut self) -> Result<Option<f64>, JsonFault> {
+        Ok(self.number()?.filter(|time| self.is_time(*time)))
+    }
+
+    /// Whether a number can be a time. Counts it if not.
+    pub(crate) fn is_time(&mut self, number: f64) -> bool {
+        self.missing.negative += usize::from(number < 0.0);
+        number >= 0.0
+    }
+
+    /// Reads all times of a list; none if the value is not a list.
+    pub(crate) fn times(&mut self, likely: usize) -> Result<Vec<f64>, JsonFault> {
         if !self.enter(b'[')? {
             self.skip()?;
             return Ok(Vec::new());
         }
         let mut numbers = Vec::with_capacity(likely);
         while self.element()? {
-            numbers.extend(self.number()?);
+            numbers.extend(self.time()?);
         }
         Ok(numbers)
     }
 
-    /// Sum and count of the numbers of a list; zero if the value is not a list.
+    /// Sum and count of the times of a list; zero if the value is not a list.
     pub(crate) fn sum(&mut self) -> Result<(f64, usize), JsonFault> {
         let (mut sum, mut count) = (-0.0, 0);
         if !self.enter(b'[')? {
             return self.skip().map(|()| (sum, count));
         }
         while self.element()? {
-            if let Some(number) = self.number()? {
+            if let Some(number) = self.time()? {
                 (sum, count) = (sum + number, count + 1);
             }
         }
@@ -87,7 +98,7 @@ impl<'a> JsonReader<'a> {
         match token.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(Scalar::Number(number)),
             Ok(_) => {
-                self.not_finite += 1;
+                self.missing.not_finite += 1;
                 Ok(Scalar::Missing)
             }
             Err(_) => Err(JsonFault::Expected("a value", start)),
@@ -112,7 +123,7 @@ impl<'a> JsonReader<'a> {
             return Ok(token.to_owned());
         }
         let (json, found) = finite(token);
-        self.not_finite += found;
+        self.missing.not_finite += found;
         if is_json(&json) { Ok(json) } else { Err(JsonFault::Expected("a value", start)) }
     }
 }
