@@ -1,5 +1,6 @@
 //! Turns faults of studies into failures of a command, with an exit code and a hint.
 
+use records::JOURNAL_FILE;
 use study::{BegunStudy, PrepareFault, StudyFault};
 
 use crate::terminal::Failure;
@@ -56,10 +57,13 @@ impl From<PrepareFault> for Failure {
 
 /// The failure of a study that has no answer, with a hint on how to continue.
 pub(super) fn failure(fault: StudyFault, begun: &BegunStudy) -> Failure {
-    let folder = begun.folder.path().display();
+    let path = begun.folder.path();
+    let folder = path.display();
     let resume = format!("go on with `autobench resume {folder}`");
     match fault {
         StudyFault::Interrupted => Failure::interrupted(fault).hint(resume),
+        // Nothing is left to go on with if somebody removed the journal.
+        StudyFault::Records(_) if !path.join(JOURNAL_FILE).exists() => Failure::bug(fault),
         StudyFault::Records(_) => Failure::bug(fault).hint(resume),
         StudyFault::NoSize(_) => Failure::settings(fault),
         StudyFault::Benchmark(_) => Failure::plugin(fault).hint(resume),

@@ -100,6 +100,21 @@ fn tags_lie_in_the_folder_and_count_for_what_lies_in_it() {
 }
 
 #[test]
+fn tags_that_are_added_at_the_same_time_are_all_kept() {
+    let out = tempfile::tempdir().expect("a folder");
+    let study = out.path().join("one");
+    write_on(0, &made("gemm", 1.0), &study, &mut seeded(3, 0));
+    let words: Vec<String> = (0..8).map(|at| format!("tag{at}")).collect();
+    let tag = |word: &String| {
+        command().args(["history", "tag"]).arg(&study).arg(word).spawn().expect("it starts")
+    };
+    let mut all: Vec<_> = words.iter().map(tag).collect();
+    assert!(all.iter_mut().all(|one| one.wait().expect("it ends").success()));
+    let text = fs::read_to_string(study.join("tags.txt")).expect("read");
+    assert_eq!(text.lines().collect::<Vec<_>>(), words);
+}
+
+#[test]
 fn an_index_that_is_lost_damaged_or_of_another_version_is_made_again() {
     let out = tempfile::tempdir().expect("a folder");
     let mut rng = seeded(3, 0);

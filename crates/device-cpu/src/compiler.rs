@@ -180,12 +180,28 @@ fn finish(command: &mut Command, folder: &Path) -> io::Result<Result<(), Compile
     let bytes = fs::read(&log)?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let ended = if text.trim().is_empty() {
-        Some(format!("the compiler ended with {status} and said nothing"))
+        Some(match lacks_room(folder) {
+            Some(error) => {
+                format!(
+                    "the compiler ended with {status}: cannot write in {}: {error}",
+                    folder.display()
+                )
+            }
+            None => format!("the compiler ended with {status} and said nothing"),
+        })
     } else {
         let lacks = |line: &&str| LACKS.iter().any(|what| line.contains(what));
         text.lines().find(lacks).map(|line| format!("the compiler says: {}", line.trim()))
     };
     Ok(Err(ended.map_or(CompilerReport::Text(text), CompilerReport::Ended)))
+}
+
+/// Why nothing can be written to a folder. What a compiler said about that may have found no room
+/// either.
+fn lacks_room(folder: &Path) -> Option<io::Error> {
+    /// More than a file system may still have in a block that it began.
+    const BYTES: usize = 64 << 10;
+    fs::write(folder.join("room"), vec![0; BYTES]).err()
 }
 
 /// Kills a compiler and its children. Killing only the driver would leave the compiler proper
@@ -231,4 +247,26 @@ fn fault(report: &CompilerReport) -> CompileFault {
         ));
     }
     CompileFault::Failed(line.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_compiler_that_finds_no_room_to_say_so_is_answered_by_the_folder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let silent = |place: &Path| {
+            let mut compiler = Command::new("false");
+            match finish(&mut compiler, place).expect("it runs") {
+                Err(CompilerReport::Ended(why)) => why,
+                _ => panic!("`false` fails and says nothing"),
+            }
+        };
+        assert!(silent(folder.path()).ends_with("and said nothing"));
+        // A folder of this name is in the way of the file.
+        fs::create_dir(folder.path().join("room")).expect("made");
+        let told = silent(folder.path());
+        assert!(told.contains("cannot write in") && told.contains("Is a directory"), "{told}");
+    }
 }

@@ -74,6 +74,9 @@ impl FileFault {
                 ("writing there is not permitted", other)
             }
             (Kind::StorageFull | Kind::QuotaExceeded, _) => ("the disk is full", full),
+            (Kind::FileTooLarge, _) => {
+                ("a file may not be longer here", "raise the limit with `ulimit -f unlimited`")
+            }
             // Damaged gzip files end here: no other compressed data is read.
             (Kind::InvalidInput | Kind::InvalidData | Kind::UnexpectedEof, Doing::Reading) => {
                 ("its packed data is damaged or ends early", "fetch or pack it again")
@@ -116,7 +119,7 @@ mod tests {
     fn every_sentence_says_what_is_wrong_and_what_to_do() {
         let path = Path::new("x.json");
         let system = |number| io::Error::from_raw_os_error(number);
-        let (no_such, loops, full) = (2, 40, 28);
+        let (no_such, loops, full, too_long) = (2, 40, 28, 27);
         for (fault, sentence) in [
             (
                 FileFault::reading(path)(system(no_such)),
@@ -133,6 +136,10 @@ mod tests {
             (
                 FileFault::recording(path)(system(full)),
                 "cannot write `x.json`: the disk is full; free some space, and go on with `autobench resume`",
+            ),
+            (
+                FileFault::recording(path)(system(too_long)),
+                "cannot write `x.json`: a file may not be longer here; raise the limit with `ulimit -f unlimited`",
             ),
         ] {
             assert_eq!(fault.to_string(), sentence);

@@ -7,6 +7,7 @@ use records::{Costs, Named, Outcome, Status};
 
 use super::{
     MeasurePlan, Setup, WorkerFault,
+    isolation::is_isolated,
     process::{ClientSettings, Process},
     protocol::{Reply, Request},
     temporary::TemporaryFolder,
@@ -49,9 +50,9 @@ impl Client {
     /// folder is removed with its last worker.
     ///
     /// # Errors
-    /// When no process can be started or its log cannot be written.
+    /// When no process can be started, or the temporary folder cannot be written to.
     pub fn of_program(memory_limit: Option<u64>) -> Result<Self, WorkerFault> {
-        let folder = TemporaryFolder::of_program();
+        let folder = TemporaryFolder::of_program()?;
         let client = Self::start(folder.settings(memory_limit))?;
         Ok(Self { _folder: Some(folder), ..client })
     }
@@ -66,6 +67,12 @@ impl Client {
     #[must_use]
     pub fn process_id(&self) -> Option<u32> {
         self.process.as_ref().map(Process::id)
+    }
+
+    /// Whether the running process is cut off from the network.
+    #[must_use]
+    pub fn is_isolated(&self) -> bool {
+        self.process_id().is_some_and(is_isolated)
     }
 
     /// Sends a request. A `Setup` that worked is repeated after a restart. If the worker crashes,

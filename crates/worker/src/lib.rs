@@ -22,6 +22,7 @@ mod fault;
 mod input;
 mod interleaved;
 mod interleaved_trials;
+mod isolation;
 mod kernels;
 mod limits;
 mod measuring;

@@ -14,7 +14,7 @@ use device::control;
 use rustix::io::Errno;
 
 use super::{
-    limits,
+    isolation, limits,
     protocol::{Reply, Request},
     session::Session,
     watchdog, wire,
@@ -54,6 +54,9 @@ fn main(arguments: &[String]) -> i32 {
         }
         Err(error) => return lack(&error),
     };
+    if let Err(error) = isolation::enter() {
+        return lack(&error);
+    }
     if let Err(error) = watchdog::start(&channel) {
         return lack(&error);
     }

@@ -12,7 +12,7 @@ use std::{
     },
 };
 
-use super::ClientSettings;
+use super::{ClientSettings, WorkerFault};
 
 /// Number of workers that use the folder now.
 static USERS: Mutex<usize> = Mutex::new(0);
@@ -23,7 +23,7 @@ pub(super) struct TemporaryFolder(PathBuf);
 
 impl TemporaryFolder {
     /// The folder of this program. Creates it if no worker uses it yet.
-    pub(super) fn of_program() -> Self {
+    pub(super) fn of_program() -> Result<Self, WorkerFault> {
         let mut users = USERS.lock().unwrap_or_else(PoisonError::into_inner);
         let (all, prefix) = (std::env::temp_dir(), prefix());
         let folder = all.join(format!("{prefix}{}", std::process::id()));
@@ -31,11 +31,10 @@ impl TemporaryFolder {
             sweep(&all, &prefix);
             // A killed program may have had this process number.
             let _ = std::fs::remove_dir_all(&folder);
-            // If this fails, no worker starts, and that error is reported.
-            let _ = DirBuilder::new().mode(0o700).create(&folder);
+            create(&folder)?;
         }
         *users += 1;
-        Self(folder)
+        Ok(Self(folder))
     }
 
     /// Settings of a worker with its own log, whose last lines are the reason for a crash.
@@ -57,6 +56,16 @@ impl Drop for TemporaryFolder {
             let _ = std::fs::remove_dir_all(&self.0);
         }
     }
+}
+
+fn create(folder: &Path) -> Result<(), WorkerFault> {
+    DirBuilder::new().mode(0o700).create(folder).map_err(|error| {
+        WorkerFault::Start(format!(
+            "cannot create the temporary folder `{}`: {error}; set TMPDIR to a folder that exists \
+             and can be written to",
+            folder.display()
+        ))
+    })
 }
 
 /// Prefix of the folders' names on this host. Other hosts have processes with the same numbers.
@@ -97,5 +106,18 @@ mod tests {
         let left = std::fs::read_dir(all.path()).expect("readable").count();
         assert_eq!(left, 3);
         assert!(!all.path().join("autobench-host-4194999").exists());
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_written_to_is_named_with_the_cause() {
+        for (place, cause) in [
+            ("/proc/sys", ""),
+            ("/no/such/place", "No such file"),
+            ("/dev/null", "Not a directory"),
+        ] {
+            let told = create(&Path::new(place).join("autobench-x")).expect_err(place).to_string();
+            assert!(told.contains("temporary folder") && told.contains(cause), "{told}");
+            assert!(told.contains("set TMPDIR"), "{told}");
+        }
     }
 }

@@ -4,6 +4,7 @@ use std::{
     fs::{File, OpenOptions, TryLockError},
     io::{self, Write as _},
     marker::PhantomData,
+    os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
 };
 
@@ -43,6 +44,9 @@ pub enum JournalError {
         /// What is damaged.
         why: String,
     },
+    /// The file was removed while it was written.
+    #[error("`{path}` was removed while autobench wrote to it, and what it held is lost; begin again, and leave the folder in its place", path = .0.display())]
+    Removed(PathBuf),
     /// Another process is writing the journal.
     #[error("another autobench is writing to `{path}`; wait for it or stop it first", path = .0.display())]
     Busy(PathBuf),
@@ -226,6 +230,11 @@ impl Appended {
             return Err(self.failed(source));
         }
         self.length += bytes.len() as u64;
+        let links = self.file.metadata().map_or(1, |about| about.nlink());
+        // Some file systems count no links of files that exist.
+        if links == 0 && std::fs::symlink_metadata(&self.path).is_err() {
+            return Err(JournalError::Removed(self.path.clone()));
+        }
         Ok(())
     }
 

@@ -52,6 +52,9 @@ pub struct Host {
     pub threads: u64,
     /// Bytes of memory.
     pub memory: u64,
+    /// Whether workers were cut off from the network.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub isolated: bool,
 }
 
 /// The device that was measured.

@@ -134,6 +134,7 @@ pub(crate) fn record() -> StudyRecord {
         processor: "AMD EPYC 9B45".to_owned(),
         threads: 16,
         memory: 128 << 30,
+        isolated: false,
     };
     let device = DeviceRecord {
         backend: "cuda".to_owned(),

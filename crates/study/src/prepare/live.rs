@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use autobench_sdk::document::Document;
 use plugins::SearchPath;
 use records::{
-    BenchmarkRecord, MetricRecord, StudyRecord,
+    BenchmarkRecord, Host, MetricRecord, StudyRecord,
     settings::{CacheState, StudySettings},
 };
 use space::Parameter;
@@ -64,7 +64,9 @@ pub(super) fn prepare(
         return Err(PrepareFault::ControlIsParameter(control.name.clone()));
     }
     let (device, workers) = workers.ready(!controls.is_empty())?;
-    let record = StudyRecord::new(argv(), host(), device, about, settings);
+    let isolated = workers.iter().all(|worker| worker.client.borrow().is_isolated());
+    let host = Host { isolated, ..host() };
+    let record = StudyRecord::new(argv(), host, device, about, settings);
     let record = with_script(hashed(record, &described, locator.path()));
     let source = StudySource::Live { benchmark: Box::new(benchmark), workers };
     Ok(Study { plan, record, source })
