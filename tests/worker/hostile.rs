@@ -52,7 +52,8 @@ fn a_kernel_that_never_ends_is_killed_in_time() {
     assert_eq!(outcome.status, Status::TimedOut);
     assert!(outcome.reason.contains("did not end within 4.0 s"), "{}", outcome.reason);
     assert_eq!(trial(&mut client, SIZE, 0, PATIENT).status, Status::Measured);
-    assert_eq!(client.restarts(), 1);
+    // Where other programs had its core, it was tried once more.
+    assert!((1..=2).contains(&client.restarts()), "{}", client.restarts());
 }
 
 #[test]

@@ -201,7 +201,8 @@ fn finish(command: &mut Command, folder: &Path) -> io::Result<Result<(), Compile
 fn lacks_room(folder: &Path) -> Option<io::Error> {
     /// More than a file system may still have in a block that it began.
     const BYTES: usize = 64 << 10;
-    fs::write(folder.join("room"), vec![0; BYTES]).err()
+    let file = folder.join("room");
+    fs::write(&file, vec![0; BYTES]).and_then(|()| fs::remove_file(file)).err()
 }
 
 /// Kills a compiler and its children. Killing only the driver would leave the compiler proper

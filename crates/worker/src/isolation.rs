@@ -7,7 +7,7 @@ use std::{fs, io, path::Path};
 use rustix::process::{getegid, geteuid};
 
 /// Environment variable: `no` never isolates, `yes` isolates root's workers, too.
-pub const VARIABLE: &str = "AUTOBENCH_ISOLATE";
+const VARIABLE: &str = "AUTOBENCH_ISOLATE";
 /// Makes NVIDIA's device files when a program needs them. It is setuid root, which has no effect in
 /// a user namespace.
 const MODPROBE: &str = "/usr/bin/nvidia-modprobe";

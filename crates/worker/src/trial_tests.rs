@@ -462,6 +462,24 @@ fn finalists_take_turns_and_a_broken_one_does_not_stop_the_others() {
 }
 
 #[test]
+fn nobody_is_blamed_for_memory_that_one_of_several_damaged() {
+    let result_check = ResultCheck::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
+    let plan = MeasurePlan { min_seconds: 0.0, warmup: 2, ..MeasurePlan::default() };
+    let named = Named::default();
+    let in_turn = |all: &[&'static str]| {
+        let mut table = TestBench::new();
+        let (mut bench, code) = table.bench();
+        let finalists: Vec<(&Named, Workload)> =
+            all.iter().map(|does| (&named, small(does))).collect();
+        bench.in_turn(&finalists, code, (result_check, 0), &plan)
+    };
+    let failure = in_turn(&["right", "behind a copy", "also right"]).expect_err("damaged");
+    assert!(failure.reason.contains("behind argument `c`"), "{failure:?}");
+    let alone = in_turn(&["behind a copy"]).expect("its own fault");
+    assert_eq!(alone[0].status, Status::RunFailed);
+}
+
+#[test]
 fn an_a_a_run_of_a_steady_device_shows_no_noise() {
     let mut table = TestBench::new();
     let result_check = ResultCheck::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
