@@ -1,5 +1,10 @@
 //! Pieces of HTML pages.
 
+use std::sync::LazyLock;
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use sha2::{Digest as _, Sha256};
+
 /// Parts of the style, in order.
 const STYLE: &str = concat!(
     include_str!("style/page.css"),
@@ -10,6 +15,7 @@ const STYLE: &str = concat!(
 
 /// Parts of the script, in order. Each part may use those before it.
 const SCRIPT: &str = concat!(
+    "\n\"use strict\";\n(() => {\n",
     include_str!("script/values.js"),
     include_str!("script/columns.js"),
     include_str!("script/axis.js"),
@@ -25,23 +31,30 @@ const SCRIPT: &str = concat!(
     include_str!("script/ratios.js"),
     include_str!("script/tables.js"),
     include_str!("script/start.js"),
+    "})();\n",
 );
 
-/// What a page may load: only itself.
-const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
-                      img-src data: blob:";
+/// What a page may load: only itself. It runs its own script, known by its hash, and no other.
+static POLICY: LazyLock<String> = LazyLock::new(|| {
+    let hash = STANDARD.encode(Sha256::digest(SCRIPT));
+    format!(
+        "default-src 'none'; script-src 'sha256-{hash}'; style-src 'unsafe-inline'; \
+         img-src data: blob:"
+    )
+});
 
 /// Returns a self-contained page. Title, body and footer must be HTML.
 #[must_use]
 pub fn whole(title: &str, body: &str, footer: &str) -> String {
+    let policy = POLICY.as_str();
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
          <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}\
          <footer>{footer}</footer>\n</main>\n\
-         <script>\n\"use strict\";\n(() => {{\n{SCRIPT}}})();\n</script>\n</body>\n</html>\n",
+         <script>{SCRIPT}</script>\n</body>\n</html>\n",
     )
 }
 
@@ -80,4 +93,21 @@ pub fn escape(text: &str) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_permits_exactly_the_script_that_it_holds() {
+        let page = whole("title", "<p>a body</p>", "a footer");
+        let between = |from: &str, to: &str| {
+            let rest = page.split_once(from).expect("there").1;
+            rest.split_once(to).expect("it ends").0
+        };
+        let hash = STANDARD.encode(Sha256::digest(between("<script>", "</script>")));
+        assert_eq!(between("script-src '", "'"), format!("sha256-{hash}"));
+        assert_eq!(page.matches("<script>").count(), 1);
+    }
 }
