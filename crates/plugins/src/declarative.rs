@@ -6,7 +6,7 @@ use autobench_sdk::document::{Document, Fill, Made, Reference, Source};
 use records::FileFault;
 use yaml::{self, Node, YamlFault};
 
-use super::{Benchmark, DocumentFault, PluginFault};
+use super::{Benchmark, DocumentFault, PluginFault, nearby::nearby};
 
 /// Longest document, in bytes.
 const LONGEST: u64 = 16 << 20;
@@ -63,11 +63,11 @@ fn complete(document: &mut Document, path: &Path) -> Result<(), DocumentFault> {
             read_reference(reference, &format!("{place}.reference"), folder)?;
         }
         for (name, fill) in &stage.fills {
-            no_code_fills(fill, &format!("{place}.fills.{name}"))?;
+            filled(fill, &format!("{place}.fills.{name}"), folder)?;
         }
     }
     for (at, argument) in document.arguments.iter().enumerate() {
-        no_code_fills(&argument.fill, &format!("arguments[{at}].fill"))?;
+        filled(&argument.fill, &format!("arguments[{at}].fill"), folder)?;
     }
     Ok(())
 }
@@ -82,8 +82,9 @@ fn no_code_makes(source: &Source, place: &str) -> Result<(), DocumentFault> {
     }
 }
 
-fn no_code_fills(fill: &Fill, place: &str) -> Result<(), DocumentFault> {
+fn filled(fill: &Fill, place: &str, folder: &Path) -> Result<(), DocumentFault> {
     match fill {
+        Fill::File(name) => named(folder, name, &format!("{place}.file")),
         Fill::Plugin => Err(DocumentFault::new(
             place,
             "a YAML benchmark has no code to fill it; use a generator or a file",
@@ -111,13 +112,22 @@ fn read_reference(
                 "a YAML benchmark has no code for it; give `expressions`, a `kernel` or `files`",
             ));
         }
+        Reference::Files(files) => {
+            for (output, name) in files {
+                named(folder, name, &format!("{place}.files.{output}"))?;
+            }
+        }
         _ => {}
     }
     Ok(())
 }
 
+fn named(folder: &Path, name: &str, place: &str) -> Result<(), DocumentFault> {
+    nearby(folder, name).map(drop).map_err(|why| DocumentFault::new(place, why))
+}
+
 fn beside(folder: &Path, name: &str) -> Result<String, String> {
-    let path = folder.join(name);
+    let path = nearby(folder, name)?;
     text_of(&path).map_err(|why| format!("cannot read `{}`: {why}", path.display()))
 }
 
@@ -208,5 +218,65 @@ mod tests {
         let start = scale.find("reference:").unwrap();
         let text = fault(&format!("{}reference: plugin\n", &scale[..start]));
         assert!(text.contains("reference: a YAML benchmark has no code"), "{text}");
+    }
+
+    /// The template with another text instead of a part.
+    fn with(part: &str, other: &str) -> String {
+        let scale = scale();
+        assert!(scale.contains(part), "{part}");
+        scale.replace(part, other)
+    }
+
+    #[test]
+    fn every_file_that_a_document_names_lies_in_its_folder() {
+        let whole = tempfile::tempdir().unwrap();
+        let folder = whole.path().join("benchmark");
+        fs::create_dir_all(folder.join("parts")).unwrap();
+        fs::write(whole.path().join("secret"), "secret").unwrap();
+        fs::write(folder.join("parts/own"), "own").unwrap();
+        std::os::unix::fs::symlink(whole.path().join("secret"), folder.join("link")).unwrap();
+        std::os::unix::fs::symlink("..", folder.join("up")).unwrap();
+        let scale = scale();
+        let (start, end) = (scale.find("sources:").unwrap(), scale.find("launches:").unwrap());
+        let source = &scale[start..end];
+        let reference = &scale[scale.find("reference:").unwrap()..];
+        let launch = "{entry: r, problem: [size]}";
+        let staged = |field: &str| {
+            let own = "name: s, launches: [add], parameters: [block_size_x], outputs: [c]";
+            format!("{reference}\nstages:\n  - {{{own}, {field}}}\n")
+        };
+        let fields: Vec<Box<dyn Fn(&str) -> String>> = vec![
+            Box::new(|name| with(source, &format!("sources:\n  - name: {name}\n"))),
+            Box::new(|name| {
+                let kernel = format!("reference:\n  kernel: [{{name: {name}}}, {launch}]\n");
+                with(reference, &kernel)
+            }),
+            Box::new(|name| with(reference, &format!("reference:\n  files: {{c: {name}}}\n"))),
+            Box::new(|name| {
+                with(reference, &staged(&format!("reference: {{files: {{c: {name}}}}}")))
+            }),
+            Box::new(|name| with(reference, &staged(&format!("fills: {{c: {{file: {name}}}}}")))),
+            Box::new(|name| with("{uniform: {low: -1, high: 1}}", &format!("{{file: {name}}}"))),
+        ];
+        for (at, field) in fields.iter().enumerate() {
+            let said = |name: &str| {
+                let path = folder.join("scale.yaml");
+                fs::write(&path, field(name)).unwrap();
+                read(&path).map_or_else(|fault| fault.to_string(), |_| String::new())
+            };
+            for name in ["/etc/shadow", "../secret", "parts/../../secret", "link", "up/secret"] {
+                let said = said(name);
+                assert!(said.contains("is not in the document's folder"), "{at} {name}: {said}");
+                assert!(said.contains("scale.yaml:"), "{at} {name}: {said}");
+            }
+            assert!(said("parts").contains("`parts` is no file"), "{at}: {}", said("parts"));
+            for name in ["parts/own", "./parts/own"] {
+                let said = said(name);
+                assert!(
+                    !said.contains("folder") && !said.contains("no file"),
+                    "{at} {name}: {said}"
+                );
+            }
+        }
     }
 }

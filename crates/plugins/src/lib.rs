@@ -23,6 +23,7 @@ mod input_expression;
 mod launches;
 mod library;
 mod metrics;
+mod nearby;
 mod opening;
 mod options;
 mod reference;
