@@ -2,7 +2,7 @@
 //! grow by one parameter after the other (`forward`), and the result is reduced (`backward`).
 
 use super::{
-    Expression, Parameter, SpaceError, Value,
+    Expression, Parameter, SpaceError, Value, ValueIndex,
     backward::reduce,
     diagram::Diagram,
     forward::grow,
@@ -106,13 +106,6 @@ pub(super) fn check(
 }
 
 fn duplicate(values: &[Value]) -> Option<&Value> {
-    let mut sorted: Vec<&Value> = values.iter().collect();
-    // Texts sort after numbers. The order is total except for NaN, which equals nothing.
-    sorted.sort_by(|a, b| {
-        a.as_text()
-            .is_some()
-            .cmp(&b.as_text().is_some())
-            .then(a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal))
-    });
-    sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[1])
+    let mut seen = ValueIndex::default();
+    values.iter().find(|value| !seen.insert(value, 0))
 }

@@ -25,6 +25,7 @@ mod sampling;
 mod search_space;
 mod size;
 mod value;
+mod value_index;
 mod value_list;
 
 pub use error::SpaceError;
@@ -35,6 +36,7 @@ pub use parameter::{BLOCK_SIZES, Configuration, ConfigurationId, Parameter};
 pub use sampling::Shuffle;
 pub use search_space::Space;
 pub use value::Value;
+pub use value_index::ValueIndex;
 pub use value_list::{ValuesError, parse_values};
 
 pub use math::{Rng, seeded_search as seeded};

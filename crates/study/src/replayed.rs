@@ -7,7 +7,7 @@ use records::{
     Named, Started,
     settings::{Goal, Sense},
 };
-use space::{Configuration, Parameter, Space, keep_values};
+use space::{Configuration, Parameter, Space, ValueIndex, keep_values};
 
 use super::{Subject, SubjectFacts};
 use crate::{scaling::Rounding, tuning::RATE};
@@ -68,7 +68,8 @@ impl Subject for Replayed<'_> {
         let allowed = allowed.map_err(|e| e.to_string())?;
         // For each recorded value, its position among the remaining values.
         let left = |(at, parameter): (usize, &Parameter)| -> Vec<Option<u32>> {
-            let index = |value| u32::try_from(parameter.index_of(value)?).ok();
+            let left = ValueIndex::of(&parameter.values);
+            let index = |value| u32::try_from(left.position(value)?).ok();
             self.recorded.values(at).iter().map(index).collect()
         };
         let left: Vec<_> = parameters.iter().enumerate().map(left).collect();

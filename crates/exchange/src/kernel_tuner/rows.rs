@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use records::Status;
+use rustc_hash::FxHashMap;
 use space::Value;
 
 use crate::{
@@ -40,6 +41,8 @@ pub(crate) struct RowReader<'a> {
     tokens: Tokens<'a>,
     places: Vec<Option<u32>>,
     known: Vec<u32>,
+    /// For each parameter, where its values are by Kernel Tuner's text, once a row needs them.
+    keys: Vec<FxHashMap<String, u32>>,
     /// Byte at which the last complete row ends; 0 before the first row.
     pub(crate) whole: usize,
     pub(crate) unreadable: usize,
@@ -182,19 +185,27 @@ impl<'a> RowReader<'a> {
     fn configuration(&mut self, key: &str, space: &RecordedSpace) -> bool {
         self.known.clear();
         let mut parts: Option<Vec<&str>> = None;
+        let keys = &mut self.keys;
         for (at, place) in self.places.iter().enumerate() {
             let named = || {
                 let parts = parts.get_or_insert_with(|| key.split(',').map(str::trim).collect());
                 let part = parts.get(at).filter(|_| parts.len() == self.places.len())?;
-                let values = &space.parameters[at].1;
-                let found = values.iter().position(|value| python_text(value) == *part)?;
-                u32::try_from(found).ok()
+                if keys.is_empty() {
+                    keys.extend(space.parameters.iter().map(|(_, values)| by_text(values)));
+                }
+                keys[at].get(*part).copied()
             };
             let Some(place) = place.or_else(named) else { return false };
             self.known.push(place);
         }
         true
     }
+}
+
+fn by_text(values: &[Value]) -> FxHashMap<String, u32> {
+    // Of equal texts, the first counts.
+    let places = values.iter().zip(0..values.len() as u32).rev();
+    places.map(|(value, place)| (python_text(value), place)).collect()
 }
 
 /// Position of the parameter with this name; tries `likely` first.

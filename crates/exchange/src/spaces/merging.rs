@@ -1,7 +1,7 @@
 //! Merges recorded spaces of one search: parts of a cluster's work, or a continued search.
 
 use records::Named;
-use space::Value;
+use space::{Value, ValueIndex};
 
 use crate::{RecordedSpace, spaces::warnings::bound};
 
@@ -136,7 +136,8 @@ fn join(a: &RecordedSpace, b: &RecordedSpace) -> RecordedSpace {
 /// The values of both lists; ascending if both lists are.
 fn union(a: &[Value], b: &[Value]) -> Vec<Value> {
     let mut all = a.to_vec();
-    all.extend(b.iter().filter(|value| !a.contains(value)).cloned());
+    let known = ValueIndex::of(a);
+    all.extend(b.iter().filter(|value| known.position(value).is_none()).cloned());
     if a.is_sorted() && b.is_sorted() {
         all.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
     }

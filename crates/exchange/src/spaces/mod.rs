@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use autobench_sdk::document::{Better, ErrorBound};
 use records::{Metric, Named, RecordedTrial};
-use space::{Parameter, Space, SpaceError, Value, accuracy::ErrorMetric};
+use space::{Parameter, Space, SpaceError, Value, ValueIndex, accuracy::ErrorMetric};
 
 use crate::spaces::row_index::RowIndex;
 
@@ -76,6 +76,8 @@ pub struct RecordedSpace {
     pub warnings: Vec<String>,
     /// For each parameter, its listed values, then values that only rows have.
     values: Vec<Vec<Value>>,
+    /// For each parameter, where its values are in `values`.
+    positions: Positions,
     /// For each row, the positions of its values in `values`.
     places: Vec<u32>,
     trials: Vec<RecordedTrial>,
@@ -94,6 +96,7 @@ impl RecordedSpace {
     /// Sets the parameters of a space without rows.
     pub(crate) fn begin(&mut self, parameters: Vec<(String, Vec<Value>)>) {
         self.values = parameters.iter().map(|(_, values)| values.clone()).collect();
+        self.positions = Positions(self.values.iter().map(ValueIndex::of).collect());
         self.parameters = parameters;
     }
 
@@ -247,14 +250,14 @@ impl RecordedSpace {
     }
 
     pub(crate) fn place(&self, parameter: usize, value: &Value) -> Option<u32> {
-        let at = self.values[parameter].iter().position(|known| known == value)?;
-        u32::try_from(at).ok()
+        u32::try_from(self.positions.0[parameter].position(value)?).ok()
     }
 
     /// Position of a value; adds the value if it is not listed, since it was measured.
     pub(crate) fn place_or_add(&mut self, parameter: usize, value: Value) -> u32 {
         self.place(parameter, &value).unwrap_or_else(|| {
             let values = &mut self.values[parameter];
+            self.positions.0[parameter].insert(&value, values.len());
             values.push(value);
             values.len() as u32 - 1
         })
@@ -296,6 +299,7 @@ impl RecordedSpace {
         }
         let sorted: Vec<Value> = order.into_iter().map(|from| seen[from].clone()).collect();
         self.parameters[parameter].1.clone_from(&sorted);
+        self.positions.0[parameter] = ValueIndex::of(&sorted);
         self.values[parameter] = sorted;
         let width = self.parameters.len();
         for place in self.places.iter_mut().skip(parameter).step_by(width) {
@@ -306,6 +310,16 @@ impl RecordedSpace {
         for row in 0..self.len() {
             self.rows_by_places.insert(&self.places, width, row);
         }
+    }
+}
+
+/// Positions always compare equal: equal values have equal positions.
+#[derive(Debug, Clone, Default)]
+struct Positions(Vec<ValueIndex>);
+
+impl PartialEq for Positions {
+    fn eq(&self, _: &Self) -> bool {
+        true
     }
 }
 

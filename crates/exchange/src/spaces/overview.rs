@@ -1,5 +1,7 @@
 //! Overview of a recorded space: outcomes, times, and costs.
 
+use std::collections::HashSet;
+
 use records::{Costs, RecordedTrial, Status};
 
 use crate::RecordedSpace;
@@ -33,12 +35,9 @@ impl Overview {
         let best = measured().filter_map(timed).min_by(|a, b| a.1.total_cmp(&b.1));
         let sorted = math::sorted(&measured().filter_map(|(_, t)| time(t)).collect::<Vec<_>>());
         let runs = || measured().map(|(_, trial)| trial.times_ms.len());
-        let mut metrics: Vec<String> = Vec::new();
-        for name in trials.iter().flat_map(|trial| trial.metrics.keys()) {
-            if !metrics.contains(name) {
-                metrics.push(name.clone());
-            }
-        }
+        let mut seen = HashSet::new();
+        let names = trials.iter().flat_map(|trial| trial.metrics.keys());
+        let metrics: Vec<String> = names.filter(|name| seen.insert(*name)).cloned().collect();
         let mut costs = Costs::default();
         trials.iter().for_each(|trial| costs += trial.costs());
         Self {

@@ -2,7 +2,7 @@
 //! few values many times, so a token is looked up instead of parsed again.
 
 use rustc_hash::FxHashMap;
-use space::Value;
+use space::{Value, ValueIndex};
 
 use crate::{
     RecordedSpace,
@@ -65,12 +65,13 @@ pub(crate) fn value(token: &str) -> Option<Value> {
 /// Distinct values of a list; elements that are not values are left out.
 pub(crate) fn list(reader: &mut JsonReader<'_>) -> Result<Vec<Value>, JsonFault> {
     let mut values: Vec<Value> = Vec::new();
+    let mut seen = ValueIndex::default();
     if !reader.enter(b'[')? {
         reader.skip()?;
         return Ok(values);
     }
     while reader.element()? {
-        values.extend(value(reader.token()?).filter(|value| !values.contains(value)));
+        values.extend(value(reader.token()?).filter(|value| seen.insert(value, 0)));
     }
     Ok(values)
 }

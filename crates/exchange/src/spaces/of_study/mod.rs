@@ -1,7 +1,7 @@
 //! Turns the trials of a study at one size into a recorded space.
 
 use records::{BenchmarkRecord, Named, Phase, RecordedTrial, StudyRecord, Trial};
-use space::Value;
+use space::{Value, ValueIndex};
 
 use crate::{RecordedSpace, SpaceFormat, spaces::ERROR_MEMBER};
 
@@ -72,14 +72,14 @@ impl RecordedSpace {
 fn parameters(document: Option<&BenchmarkRecord>, trials: &[&Trial]) -> Vec<(String, Vec<Value>)> {
     let first = trials.first().map(|trial| trial.configuration.clone()).unwrap_or_default();
     let of = |(name, _): (String, Value)| {
-        let mut seen: Vec<&Value> = Vec::new();
-        for value in trials.iter().filter_map(|trial| trial.configuration.get(&name)) {
-            if !seen.contains(&value) {
-                seen.push(value);
-            }
-        }
+        let mut known = ValueIndex::default();
+        let tried = trials.iter().filter_map(|trial| trial.configuration.get(&name));
+        let mut seen: Vec<&Value> = tried.filter(|value| known.insert(value, 0)).collect();
         let listed = document.and_then(|document| document.values_of(&name));
-        let listed = listed.filter(|listed| seen.iter().all(|value| listed.contains(value)));
+        let listed = listed.filter(|listed| {
+            let listed = ValueIndex::of(listed);
+            seen.iter().all(|value| listed.position(value).is_some())
+        });
         let values = listed.unwrap_or_else(|| {
             seen.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
             seen.into_iter().cloned().collect()
