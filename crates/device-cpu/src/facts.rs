@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use device::DeviceInfo;
+use device::{DeviceInfo, machine::processor_name};
 use space::accuracy::Element;
 
 use super::{
@@ -40,7 +40,7 @@ pub(super) fn info(compiler: &Compiler, cores: &[usize], memory: (u64, u64)) -> 
     DeviceInfo {
         backend: "cpu".to_owned(),
         ordinal: 0,
-        name: name(),
+        name: processor_name(Path::new("/")),
         compiler: compiler.version.clone(),
         memory,
         block_limit: BLOCK_LIMIT,
@@ -140,13 +140,6 @@ fn governor(cores: &[usize]) -> Option<String> {
 fn online() -> usize {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     info.lines().filter(|line| line.starts_with("processor")).count()
-}
-
-fn name() -> String {
-    cpuinfo("model name")
-        .or_else(|| read("/sys/firmware/devicetree/base/model"))
-        .map(|name| name.trim_end_matches('\0').to_owned())
-        .unwrap_or_else(|| format!("{} processor", std::env::consts::ARCH))
 }
 
 fn cpuinfo(field: &str) -> Option<String> {

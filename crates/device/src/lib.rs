@@ -7,6 +7,8 @@ pub mod arguments;
 pub mod compilation;
 mod contract;
 pub mod control;
+pub mod machine;
+pub mod trespass;
 pub mod workload;
 
 pub use control::{Control, Controls};

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use autobench_sdk::document::Reference;
+use device::machine;
 use records::{Host, PLUGIN_HASH, StudyRecord};
 use sha2::{Digest, Sha256};
 
@@ -22,8 +23,9 @@ pub(super) fn host() -> Host {
             system.release().to_string_lossy()
         ),
         architecture: system.machine().to_string_lossy().into_owned(),
+        processor: machine::processor_name(Path::new("/")),
         threads: std::thread::available_parallelism().map_or(1, |n| n.get() as u64),
-        ..Host::default()
+        memory: machine::memory(Path::new("/")).unwrap_or_default(),
     }
 }
 

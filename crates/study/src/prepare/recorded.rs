@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use exchange::read_space_at;
+use exchange::{SpaceFormat, read_space_at};
 use records::{
     BenchmarkRecord, DeviceRecord, FileFault, JOURNAL_FILE, MetricRecord, REPLAY, StudyRecord,
     settings::{DeviceSpec, StudySettings},
@@ -37,10 +37,13 @@ pub(super) fn prepare(file: &Path, mut settings: StudySettings) -> Result<Study,
     let benchmark = BenchmarkRecord {
         name: space.kernel.clone(),
         about: format!("recorded, problem size {}", space.problem_size),
-        size_meaning: "the recorded size".to_owned(),
+        size_meaning: match space.format {
+            SpaceFormat::Study => "the recorded size".to_owned(),
+            SpaceFormat::KernelTuner | SpaceFormat::T4 => String::new(),
+        },
         secondary: MetricRecord {
             name: facts.secondary.clone(),
-            unit: "1/s".to_owned(),
+            unit: "runs/s".to_owned(),
             sense: facts.sense(&facts.secondary).unwrap_or_default(),
         },
         reference: "recorded".to_owned(),
