@@ -1,6 +1,10 @@
 //! Registry of the commands. Each command's file submits its own entry.
 
-use clap::{ArgMatches, FromArgMatches};
+use clap::{
+    ArgMatches, FromArgMatches,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
+use registry::nearest;
 
 use super::terminal::Failure;
 
@@ -138,8 +142,49 @@ const NUMBERS: [(&str, &str); 4] = [
 /// Returns a clearer message for an error in the arguments, if there is one.
 pub(super) fn clearer(error: &clap::Error) -> Option<String> {
     let text = error.to_string();
-    let (said, words) = NUMBERS.iter().find(|(said, _)| text.contains(said))?;
-    Some(text.replace(said, words))
+    if let Some((said, words)) = NUMBERS.iter().find(|(said, _)| text.contains(said)) {
+        return Some(text.replace(said, words));
+    }
+    match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
+        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(written))) => {
+            nearest(written, inventory::iter::<Command>().map(|one| one.name))
+                .map(|name| with_tip(&text, &format!("did you mean `{name}`?")))
+        }
+        _ => None,
+    }
+}
+
+/// Returns a clearer message for an option that only other commands have. `arguments` begin with the
+/// program's name.
+pub(super) fn elsewhere(error: &clap::Error, arguments: &[String]) -> Option<String> {
+    let Some(ContextValue::String(written)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let long = written.strip_prefix("--").filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
+    let has = |command: &clap::Command| command.get_arguments().any(|a| a.get_long() == Some(long));
+    let all = program("autobench");
+    let others: Vec<&str> =
+        all.get_subcommands().filter(|one| has(one)).map(clap::Command::get_name).collect();
+    let own = arguments.get(1)?;
+    let known = all.get_subcommands().any(|one| one.get_name() == own);
+    if !known || others.is_empty() || others.contains(&own.as_str()) {
+        return None;
+    }
+    let why = match (own.as_str(), long) {
+        ("tune", "detector") => "; `tune` measures one size, which has no knee",
+        _ => "",
+    };
+    let names: Vec<String> = others.iter().map(|name| format!("`autobench {name}`")).collect();
+    let tip = format!("`--{long}` is an option of {}{why}", names.join(", "));
+    Some(with_tip(&error.to_string(), &tip))
+}
+
+/// Replaces clap's tip, if there is one.
+fn with_tip(text: &str, tip: &str) -> String {
+    let mut parts: Vec<&str> = text.split("\n\n").filter(|part| !part.contains("tip:")).collect();
+    let tip = format!("  tip: {tip}");
+    parts.insert(1.min(parts.len()), &tip);
+    parts.join("\n\n")
 }
 
 /// Reads the arguments of a command from clap's matches.
@@ -162,12 +207,36 @@ mod tests {
             (["autobench", "run", "x", "--time", ""], "write a number"),
         ] {
             let error = program("autobench").try_get_matches_from(arguments).expect_err("refused");
-            let text = clearer(&error).expect("clearer words");
+            let text = clearer(&error).unwrap_or_else(|| error.to_string());
             assert!(text.contains(words) && !text.contains("literal"), "{text}");
         }
         let other =
             program("autobench").try_get_matches_from(["autobench", "runn"]).expect_err("refused");
         assert_eq!(clearer(&other), None);
+    }
+
+    #[test]
+    fn an_option_of_another_command_and_a_misspelt_command_are_told() {
+        for (line, words) in [
+            ("autobench tune vecadd --detector kneedle", "is an option of `autobench run`"),
+            ("autobench tune vecadd --detector kneedle", "one size, which has no knee"),
+            ("autobench show latest --seed 3", "is an option of"),
+            ("autobench rn vecadd", "did you mean `run`?"),
+            ("autobench tnue vecadd", "did you mean `tune`?"),
+            ("autobench shw", "did you mean `show`?"),
+            ("autobench comparee", "did you mean `compare`?"),
+        ] {
+            let arguments: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            let error = program("autobench").try_get_matches_from(&arguments).expect_err("refused");
+            let text = clearer(&error).or_else(|| elsewhere(&error, &arguments));
+            let text = text.unwrap_or_else(|| error.to_string());
+            assert!(text.contains(words) && text.matches("tip:").count() == 1, "{text}");
+        }
+        for line in ["autobench tune vecadd --nothing-like-it", "autobench quite-different"] {
+            let arguments: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            let error = program("autobench").try_get_matches_from(&arguments).expect_err("refused");
+            assert_eq!(clearer(&error).or_else(|| elsewhere(&error, &arguments)), None);
+        }
     }
 
     #[test]

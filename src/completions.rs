@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &CompletionsArgs) -> Result<(), Failure> {
     let mut script = Vec::new();
     let mut program = with_names(program("autobench"), &names());
     clap_complete::generate(arguments.shell, &mut program, "autobench", &mut script);
-    output::line(String::from_utf8_lossy(&script).trim_end())
+    output::text(String::from_utf8_lossy(&script).trim_end())
 }
 
 /// Pairs of argument identifiers and the names that these arguments accept.

@@ -1,12 +1,13 @@
 //! `autobench export`: writes a study in another format.
 
 use std::{
+    borrow::Cow,
     io::{self, IsTerminal as _, Write as _},
     path::{Path, PathBuf},
 };
 
 use clap::{Args, ValueEnum};
-use records::{settings::parse_size, write_whole};
+use records::{settings::parse_size, sinks, write_whole};
 use registry::known;
 use report::exporters::{AxisScale, Delivery, EXPORTERS, Exporter, NamedFile, Options, Scales};
 
@@ -94,7 +95,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<(), Failure> {
 fn stream(exporter: &Exporter, files: &[NamedFile]) -> Result<(), Failure> {
     let Some((name, bytes)) = files.first() else { return Ok(()) };
     let mut out = io::stdout().lock();
-    let written = out.write_all(bytes).and_then(|()| out.flush());
+    let written = out.write_all(&shown(bytes, out.is_terminal())).and_then(|()| out.flush());
     if let Err(error) = written
         && error.kind() != io::ErrorKind::BrokenPipe
     {
@@ -105,6 +106,15 @@ fn stream(exporter: &Exporter, files: &[NamedFile]) -> Result<(), Failure> {
         output::note(&format!("this is {name}; give a folder with --output for {rest} too"));
     }
     Ok(())
+}
+
+/// A terminal gets nothing that it would obey; all others get the bytes as they are.
+fn shown(bytes: &[u8], is_terminal: bool) -> Cow<'_, [u8]> {
+    if !is_terminal {
+        return Cow::Borrowed(bytes);
+    }
+    let text = String::from_utf8_lossy(bytes);
+    Cow::Owned(sinks::terminal(&text).into_owned().into_bytes())
 }
 
 /// Writes to the path the file that has the same extension, or else the main file.
@@ -132,4 +142,16 @@ fn folder(path: &Path, files: &[NamedFile]) -> Result<(), Failure> {
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     write_whole(path, bytes).map_err(Failure::settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_gets_no_escape_sequence_and_a_pipe_every_byte() {
+        let bytes = b"a\x1b[31m,\xff,b\n";
+        assert_eq!(&*shown(bytes, false), bytes);
+        assert_eq!(&*shown(bytes, true), "a\u{FFFD}[31m,\u{FFFD},b\n".as_bytes());
+    }
 }

@@ -42,13 +42,13 @@ pub(super) fn run(arguments: &InspectArgs) -> Result<(), Failure> {
         let overview = Overview::of(&space);
         let file = file.display().to_string();
         if arguments.json {
-            output::line(&document(&file, &space, &overview).to_string())?;
+            output::json(&document(&file, &space, &overview).to_string())?;
             continue;
         }
         if at > 0 {
             output::line("")?;
         }
-        output::line(&lines(&file, &space, &overview).join("\n"))?;
+        lines(&file, &space, &overview).iter().try_for_each(|line| output::line(line))?;
     }
     Ok(())
 }

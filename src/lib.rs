@@ -66,7 +66,10 @@ pub fn main(name: &'static str) -> ExitCode {
         Ok(matches) => matches,
         // clap returns help and version as an error, too.
         Err(words) => {
-            let printed = match command::clearer(&words) {
+            let given: Vec<String> =
+                std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+            let clearer = command::clearer(&words).or_else(|| command::elsewhere(&words, &given));
+            let printed = match clearer {
                 Some(text) => {
                     output::note(text.trim_end());
                     Ok(())

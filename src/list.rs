@@ -126,7 +126,7 @@ pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
                 (title.to_owned(), serde_json::Value::Array(entries))
             })
             .collect();
-        return output::line(&format!("{:#}", serde_json::Value::Object(object)));
+        return output::json(&format!("{:#}", serde_json::Value::Object(object)));
     }
     for (title, entries) in sections {
         output::line(title)?;

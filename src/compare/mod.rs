@@ -159,10 +159,10 @@ fn measuring_winners(
 fn print(arguments: &CompareArgs, comparison: &Comparison) -> Result<(), Failure> {
     if arguments.json {
         let text = serde_json::to_string_pretty(comparison).map_err(Failure::bug)?;
-        return output::line(&text);
+        return output::json(&text);
     }
     if arguments.markdown {
-        return output::line(markdown(comparison, arguments.sizes).trim_end());
+        return output::text(markdown(comparison, arguments.sizes).trim_end());
     }
     lines(comparison, arguments.sizes).iter().try_for_each(|line| output::line(line))
 }

@@ -6,7 +6,7 @@ mod in_words;
 use clap::Args as _;
 use device::{DeviceInfo, Missing};
 use examining::Findings;
-use records::settings::DeviceSpec;
+use records::settings::{DeviceSpec, parse_seconds};
 use study::prepare::{controls, device_choice, probe, start};
 use worker::{Backends, DeviceChoice};
 
@@ -42,7 +42,7 @@ pub(super) struct DevicesArgs {
     #[arg(long, value_name = "DEVICE")]
     measure: Option<DeviceSpec>,
     /// Watch the noise of the measured device for this long
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, requires = "measure")]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, requires = "measure", value_parser = parse_seconds)]
     seconds: f64,
     /// Restore clocks and power limits that a killed study left changed
     #[arg(long, conflicts_with_all = ["json", "measure"])]
@@ -85,13 +85,14 @@ fn print(
 ) -> Result<(), Failure> {
     if as_json {
         let text = json(backends, findings).and_then(|value| serde_json::to_string_pretty(&value));
-        return output::line(&text.map_err(Failure::bug)?);
+        return output::json(&text.map_err(Failure::bug)?);
     }
     table(backends).iter().try_for_each(|line| output::line(line))?;
     let working = backends.iter().filter_map(|(_, devices)| devices.as_ref().ok());
     working.flatten().try_for_each(details)?;
     let Some((choice, Findings { examined, .. })) = findings else { return Ok(()) };
-    output::line(&format!("\nhealth of {}:{}", choice.backend, choice.ordinal))?;
+    output::line("")?;
+    output::line(&format!("health of {}:{}", choice.backend, choice.ordinal))?;
     in_words::lines(examined).iter().try_for_each(|line| output::line(line))
 }
 
@@ -171,7 +172,8 @@ fn details(device: &DeviceInfo) -> Result<(), Failure> {
     }
     lines.extend(device.facts.iter().map(|(name, value)| (name.as_str(), value.clone())));
     let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    output::line(&format!("\n{}:{}  {}", device.backend, device.ordinal, device.name))?;
+    output::line("")?;
+    output::line(&format!("{}:{}  {}", device.backend, device.ordinal, device.name))?;
     for (name, value) in lines {
         output::line(&format!("  {name:width$}  {value}"))?;
     }

@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &RegressionsArgs) -> Result<(), Failure> {
 
 fn print(arguments: &RegressionsArgs, changes: &[Change], trends: usize) -> Result<(), Failure> {
     if arguments.json {
-        return output::line(&serde_json::to_string_pretty(changes).map_err(Failure::bug)?);
+        return output::json(&serde_json::to_string_pretty(changes).map_err(Failure::bug)?);
     }
     let own: Vec<&Change> = changes
         .iter()

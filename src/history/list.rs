@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &ListArgs) -> Result<(), Failure> {
     let most = if arguments.number == 0 { chosen.len() } else { arguments.number };
     if arguments.json {
         let listed: Vec<_> = chosen.iter().take(most).map(|entry| as_json(entry)).collect();
-        return output::line(&serde_json::to_string_pretty(&listed).map_err(Failure::bug)?);
+        return output::json(&serde_json::to_string_pretty(&listed).map_err(Failure::bug)?);
     }
     if chosen.is_empty() {
         return output::line(&match history.entries.len() {

@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &TrendArgs) -> Result<(), Failure> {
     if arguments.json {
         let all: Vec<_> = shown.iter().map(|(trend, series)| as_json(trend, series)).collect();
         let all = json!({ "trends": all, "changes": of(&changes, arguments.size) });
-        return output::line(&serde_json::to_string_pretty(&all).map_err(Failure::bug)?);
+        return output::json(&serde_json::to_string_pretty(&all).map_err(Failure::bug)?);
     }
     for (trend, series) in shown {
         let at = trend.over(series);

@@ -135,11 +135,10 @@ pub(super) fn run(args: &KneeArgs) -> Result<(), Failure> {
     if let Some(path) = &args.plot {
         picture::draw(path, &curve, &findings, &settings)?;
     }
-    let text = match args.json {
-        true => answer::json(&findings, answer),
-        false => answer::text(&curve, &findings, answer),
-    };
-    output::line(text.trim_end())
+    match args.json {
+        true => output::json(answer::json(&findings, answer).trim_end()),
+        false => output::text(answer::text(&curve, &findings, answer).trim_end()),
+    }
 }
 
 /// Returns the detectors to use, and how many of them come before the confirming detectors. Without

@@ -111,7 +111,23 @@ pub(super) fn check(arguments: &CheckArgs) -> Result<(), Failure> {
             "  note           `autobench run` needs a `secondary` metric of which more is better",
         )?;
     }
-    output::line("all is well")
+    let unused = benchmark.unused_parameters();
+    for name in &unused {
+        let values = benchmark
+            .parameters()
+            .iter()
+            .find(|one| one.name == *name)
+            .map_or(0, |one| one.values.len());
+        output::line(&format!(
+            "  warning        no source, option or expression uses the parameter `{name}`: it makes the space \
+             {values} times as large and changes nothing"
+        ))?;
+    }
+    output::line(match unused.len() {
+        0 => "all is well",
+        1 => "all is well but for one warning",
+        _ => "all is well but for the warnings",
+    })
 }
 
 /// Checks the space of a size; returns its default configuration.

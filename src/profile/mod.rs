@@ -102,7 +102,7 @@ fn measure(arguments: &ProfileArgs) -> Result<PathBuf, Failure> {
 fn print(record: &CeilingsRecord, screen: Screen) -> Result<(), Failure> {
     if screen.json {
         let text = serde_json::to_string_pretty(record).map_err(Failure::bug)?;
-        return output::line(&text);
+        return output::json(&text);
     }
     if screen.quiet {
         return Ok(());
@@ -115,7 +115,7 @@ fn show(screen: Screen) -> Result<(), Failure> {
     let records = all()?;
     if screen.json {
         let text = serde_json::to_string_pretty(&records).map_err(Failure::bug)?;
-        return output::line(&text);
+        return output::json(&text);
     }
     if records.is_empty() {
         return output::line("no ceilings are known here: `autobench profile` measures them");

@@ -13,12 +13,7 @@ use batch::suites::{SuiteFolder, SuiteView, Told};
 use records::{
     JOURNAL_FILE, RepeatsFolder, StudyFolder, StudyRecord, StudyState, StudyView, read_journal,
 };
-use report::exporters::{
-    aligned,
-    knee_answer::KneeAnswer,
-    quantities::{grouped, significant},
-    words,
-};
+use report::exporters::{aligned, knee_answer::KneeAnswer, quantities::significant, words};
 
 use super::{
     command::{Command, read},
@@ -80,7 +75,7 @@ fn run(arguments: &ResultsArgs) -> Result<(), Failure> {
     let most = if arguments.number == 0 { folders.len() } else { arguments.number };
     let listed: Vec<Listed> = folders.iter().take(most).map(|path| of(path)).collect();
     if arguments.json {
-        return output::line(&serde_json::to_string_pretty(&listed).map_err(Failure::bug)?);
+        return output::json(&serde_json::to_string_pretty(&listed).map_err(Failure::bug)?);
     }
     if listed.is_empty() {
         return output::line(&format!("`{}` holds no results", arguments.dir.display()));
@@ -126,7 +121,7 @@ fn study(path: &Path) -> Result<Listed, String> {
     let mut listed = begun(&record);
     listed.state = StudyState::of(&view.progress).word().to_owned();
     let Some((point, figure)) = view.winner() else { return Ok(listed) };
-    listed.size = grouped(point.size);
+    listed.size = words::size(&record, point.size);
     listed.answer = words::time(figure);
     if let Some(metric) = &figure.metric {
         let unit = &record.benchmark.secondary.unit;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, builder::RangedU64ValueParser};
+use records::settings::parse_seconds;
 use registry::{combined, listed, rejoined};
 use scoring::{ScoredStrategy, Standard};
 use search_api::{Budget, STRATEGIES};
@@ -90,7 +91,7 @@ pub(super) enum RankedBy {
 }
 
 fn positive(text: &str) -> Result<f64, String> {
-    let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && seconds.is_finite());
+    let seconds = parse_seconds(text).ok().filter(|seconds| *seconds > 0.0);
     seconds.ok_or_else(|| "a number of seconds above 0".to_owned())
 }
 

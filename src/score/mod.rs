@@ -40,8 +40,11 @@ pub(super) fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
     let watch = Watch { done: &|_| bar.done(), ..Watch::NOBODY };
     let answer = prepared.perform(&folder, started, watch)?;
     bar.finish();
-    let text = if arguments.json { answer.json } else { answer.text };
-    output::line(text.trim_end())?;
+    if arguments.json {
+        output::json(answer.json.trim_end())?;
+    } else {
+        answer.lines.iter().try_for_each(|line| output::line(line))?;
+    }
     answer.faults.iter().for_each(|fault| output::note(fault));
     output::note(&format!("results   {}", folder.path().display()));
     Ok(())

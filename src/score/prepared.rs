@@ -32,7 +32,7 @@ enum Places {
 
 /// The output of a finished comparison.
 pub(crate) struct ScoreAnswer {
-    pub(crate) text: String,
+    pub(crate) lines: Vec<String>,
     pub(crate) json: String,
     /// Faults of strategies that are scripts, one line each.
     pub(crate) faults: Vec<String>,
@@ -110,7 +110,7 @@ impl<'a> PreparedScore<'a> {
                 let places = (landscapes, standards);
                 let scored = Scored::hold(self.arguments, places, self.strategies, watch)?;
                 let answer = ScoreAnswer {
-                    text: scored.text(),
+                    lines: scored.lines(),
                     json: scored.json(),
                     faults: scored.faults(),
                 };
@@ -122,7 +122,7 @@ impl<'a> PreparedScore<'a> {
                 let compared =
                     ComparedFronts::hold(self.arguments, spaces, self.strategies, watch)?;
                 let answer = ScoreAnswer {
-                    text: compared.text(),
+                    lines: compared.lines(),
                     json: compared.json(),
                     faults: compared.faults(),
                 };

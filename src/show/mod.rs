@@ -99,10 +99,15 @@ pub(super) fn run(arguments: &ShowArgs) -> Result<(), Failure> {
     let path = study.folder.file(SOURCE_FILE);
     match std::fs::read_to_string(&path) {
         Ok(source) => {
-            output::line(&format!("\nsource    {}\n\n{}", path.display(), source.trim_end()))
+            output::line("")?;
+            output::line(&format!("source    {}", path.display()))?;
+            output::text(&format!("\n{}", source.trim_end()))
         }
-        Err(_) => output::line(&format!(
-            "\nsource    `{SOURCE_FILE}` is not in the folder: it is written when a study on a device ends"
-        )),
+        Err(_) => {
+            output::line("")?;
+            output::line(&format!(
+                "source    `{SOURCE_FILE}` is not in the folder: it is written when a study on a device ends"
+            ))
+        }
     }
 }

@@ -27,9 +27,13 @@ pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
         add("growth", format!("ended: {why}"));
     }
     if let Some((point, best)) = view.winner() {
-        add("best", format!("at size {}", grouped(point.size)));
-        for (name, value) in &best.configuration.0 {
-            add("", format!("{name} = {value}"));
+        let mut word = "best";
+        let place = words::at_size(record, point.size);
+        let values = best.configuration.0.iter().map(|(name, value)| format!("{name} = {value}"));
+        for line in Some(place.trim_start().to_owned()).into_iter().chain(values) {
+            if !line.is_empty() {
+                add(std::mem::take(&mut word), line);
+            }
         }
         add("", words::figure(record, best));
         if let Some(tried) = words::tried::sentence(view, point) {
@@ -54,7 +58,10 @@ pub(super) fn lines(record: &StudyRecord, view: &StudyView) -> Vec<String> {
     for front in view.fronts(record) {
         add(
             "front",
-            format!("at size {}: {}", grouped(front.size), trade_offs::count(record, &front)),
+            match words::at_size(record, front.size).trim_start() {
+                "" => trade_offs::count(record, &front),
+                place => format!("{place}: {}", trade_offs::count(record, &front)),
+            },
         );
         for line in trade_offs::table(record, &front) {
             add("", line);
@@ -115,7 +122,7 @@ fn table(record: &StudyRecord, view: &StudyView) -> Vec<String> {
         };
         lines.push(format!(
             "{:>16} {:>12} {:>12} {:>7}  {configuration}",
-            grouped(point.size),
+            words::size(record, point.size),
             best.map_or("–".to_owned(), |f| seconds(f.seconds.median)),
             metric.map_or("–".to_owned(), |m| significant(m.value, 4)),
             words::gain::cell(point.closed.as_ref()),

@@ -15,7 +15,7 @@ use super::simulated_runs::SimulatedRuns;
 /// Numbers of evaluations at which the progress towards the optimum is shown.
 const MILESTONES: [usize; 8] = [10, 20, 50, 100, 220, 500, 1000, 2000];
 
-pub(super) fn text(outcome: &SimulatedRuns) -> String {
+pub(super) fn lines(outcome: &SimulatedRuns) -> Vec<String> {
     let landscape = &outcome.landscape;
     let optimum = landscape.optimum();
     let runs = outcome.runs.len();
@@ -58,7 +58,7 @@ pub(super) fn text(outcome: &SimulatedRuns) -> String {
         let shown = significant(landscape.shown(value), 5);
         add("best", format!("{configuration}: {shown} {}", landscape.unit()));
     }
-    lines.join("\n")
+    lines
 }
 
 pub(super) fn json(outcome: &SimulatedRuns) -> String {

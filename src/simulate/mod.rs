@@ -8,7 +8,7 @@ mod simulated_runs;
 use std::path::PathBuf;
 
 use clap::Args;
-use records::settings::DEFAULT_STRATEGY;
+use records::settings::{DEFAULT_STRATEGY, parse_seconds};
 use scoring::{ScoredStrategy, Thinking, in_parallel, simulate};
 use search_api::Budget;
 use simulated_runs::SimulatedRuns;
@@ -52,7 +52,7 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "N", default_value_t = 220)]
     budget: u64,
     /// Simulated seconds of each run [default: no limit]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     time: Option<f64>,
     /// Number of runs
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -117,8 +117,11 @@ pub(super) fn run(arguments: &SimulateArgs) -> Result<(), Failure> {
     if let Some(folder) = &arguments.record {
         recordings::write(&outcome, &arguments.space, folder)?;
     }
-    let text = if arguments.json { answer::json(&outcome) } else { answer::text(&outcome) };
-    output::line(text.trim_end())?;
+    if arguments.json {
+        output::json(answer::json(&outcome).trim_end())?;
+    } else {
+        answer::lines(&outcome).iter().try_for_each(|line| output::line(line))?;
+    }
     output::note(&format!("results   {}", folder.display()));
     Ok(())
 }

@@ -66,5 +66,5 @@ pub(super) fn run(arguments: &SpaceArgs) -> Result<(), Failure> {
         [only] => serde_json::to_string_pretty(only),
         all => serde_json::to_string_pretty(all),
     };
-    output::line(&text.map_err(Failure::bug)?)
+    output::json(&text.map_err(Failure::bug)?)
 }

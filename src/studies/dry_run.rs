@@ -45,7 +45,7 @@ pub(crate) fn dry_run(study: &Study, screen: Screen, studies: u32) -> Result<(),
         if studies > 1 {
             document["seeds"] = json!(seeds(plan, studies));
         }
-        return output::line(&format!("{document:#}"));
+        return output::json(&format!("{document:#}"));
     }
     let mut lines = lines(record, plan, &foreseen);
     if studies > 1 {

@@ -8,7 +8,7 @@ use std::{
 };
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use records::{Named, Trial, settings::Goal};
+use records::{Named, Trial, settings::Goal, sinks};
 use report::exporters::quantities::{grouped, rough_time};
 use search_api::Spent;
 use study::{BegunStudy, StudyListener, tuning::TrialListener};
@@ -90,7 +90,8 @@ impl Bar {
             let after = rough_time(self.clock.elapsed());
             output::note(&format!("{}after {after}: {message}", self.before));
         }
-        self.bar.set_message(format!("{}{message}{more}", self.before));
+        let words = format!("{}{message}{more}", self.before);
+        self.bar.set_message(sinks::line(&words).into_owned());
     }
 
     /// Moves the bar forwards, never backwards.

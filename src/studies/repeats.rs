@@ -186,7 +186,7 @@ impl RepeatedStudies {
     fn conclude(&self, view: &RepeatsView) -> Result<(), Failure> {
         let path = self.folder.path();
         if self.screen.json {
-            return output::line(&format!("{:#}", document(path, view)));
+            return output::json(&format!("{:#}", document(path, view)));
         }
         if self.screen.quiet {
             return Ok(());

@@ -12,7 +12,7 @@ use crate::terminal::{Failure, Screen, output};
 pub(crate) fn print(result: &StudyResult, screen: Screen) -> Result<(), Failure> {
     let StudyResult { record, view, conclusion, folder } = result;
     if screen.json {
-        return output::line(&format!("{:#}", json(record, view, conclusion, folder)));
+        return output::json(&format!("{:#}", json(record, view, conclusion, folder)));
     }
     if screen.quiet {
         return Ok(());

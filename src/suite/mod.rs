@@ -48,7 +48,7 @@ inventory::submit!(Command {
 fn run(arguments: &SuiteArgs) -> Result<(), Failure> {
     if let Some(name) = &arguments.print {
         let suite = built_in(name).ok_or_else(|| Failure::settings(suites::unknown(name)))?;
-        return output::line(suite.text.trim_end());
+        return output::text(suite.text.trim_end());
     }
     if let Some(path) = &arguments.slurm.cancel {
         return slurm::cancel(&results::named(path)?, arguments.screen);
@@ -138,7 +138,7 @@ fn list(screen: Screen) -> Result<(), Failure> {
             .iter()
             .map(|suite| json!({ "name": suite.name, "about": suite.about() }))
             .collect();
-        return output::line(&format!("{:#}", json!(suites)));
+        return output::json(&format!("{:#}", json!(suites)));
     }
     output::line("built-in suites")?;
     let width = built_ins().iter().map(|suite| suite.name.len()).max().unwrap_or(0);
@@ -154,7 +154,7 @@ fn list(screen: Screen) -> Result<(), Failure> {
 fn dry_run(plan: &PlannedSuite, screen: Screen) -> Result<(), Failure> {
     let record = &plan.record;
     if screen.json {
-        return output::line(&format!("{:#}", json!(record)));
+        return output::json(&format!("{:#}", json!(record)));
     }
     let many = record.studies.len();
     let studies = if many == 1 { "study" } else { "studies" };

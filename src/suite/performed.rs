@@ -287,7 +287,7 @@ impl SuiteRun {
                 "folder": path,
                 "studies": view.rows,
             });
-            return output::line(&format!("{document:#}"));
+            return output::json(&format!("{document:#}"));
         }
         if self.screen.quiet {
             return Ok(());

@@ -8,6 +8,8 @@ use std::{
 
 use rustix::termios::tcgetwinsize;
 
+use records::sinks;
+
 use super::{Failure, folding::folded};
 
 /// Which output the user asked for.
@@ -21,12 +23,26 @@ pub struct Screen {
     pub quiet: bool,
 }
 
-/// Prints a line of results, folded to the terminal's width. Text of several lines, such as a
-/// document or a source file, is printed unchanged. A closed pipe (`| head`) is not an error.
+/// Prints one line of results, folded to the terminal's width.
 pub fn line(text: &str) -> Result<(), Failure> {
+    let width = width(&io::stdout());
+    print(&fitted(&sinks::line(text), width))
+}
+
+/// Prints text of several lines that are not folded, such as a table or a source file.
+pub fn text(text: &str) -> Result<(), Failure> {
+    print(&sinks::terminal(text))
+}
+
+/// Prints JSON.
+pub fn json(json: &str) -> Result<(), Failure> {
+    print(&sinks::json(json))
+}
+
+/// A closed pipe (`| head`) is not an error.
+fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    let width = width(&out).filter(|_| !text.contains('\n'));
-    match writeln!(out, "{}", fitted(&plain(text), width)).and_then(|()| out.flush()) {
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::bug(format!("could not write to standard output: {error}")))
         }
@@ -38,7 +54,7 @@ pub fn line(text: &str) -> Result<(), Failure> {
 pub fn note(text: &str) {
     let mut to = io::stderr().lock();
     let width = width(&to);
-    let _ = writeln!(to, "{}", fitted(&plain(text), width));
+    let _ = writeln!(to, "{}", fitted(&sinks::terminal(text), width));
 }
 
 /// The width of a terminal in columns; `None` if the stream is not a terminal.
@@ -55,24 +71,4 @@ fn fitted(text: &str, width: Option<usize>) -> String {
 /// Prints an error.
 pub fn error(failure: &Failure) {
     note(&failure.to_string());
-}
-
-/// Replaces control characters: the text may quote plugins, compilers and files.
-fn plain(text: &str) -> Cow<'_, str> {
-    let obeyed = |c: char| c.is_control() && c != '\n' && c != '\t';
-    match text.contains(obeyed) {
-        true => Cow::Owned(text.replace(obeyed, "\u{FFFD}")),
-        false => Cow::Borrowed(text),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_terminal_obeys_no_words_of_others() {
-        assert_eq!(plain("a\u{1b}[31mred\r\u{9b}2J"), "a\u{FFFD}[31mred\u{FFFD}\u{FFFD}2J");
-        assert!(matches!(plain("two\n\tlines, µs"), Cow::Borrowed(_)));
-    }
 }

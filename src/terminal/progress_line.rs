@@ -8,6 +8,8 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use records::sinks;
+
 use super::output;
 
 /// Interval between lines if standard error is not a terminal.
@@ -61,7 +63,7 @@ impl ProgressLine {
                 output::note(&words);
             }
         }
-        self.bar.set_message(words);
+        self.bar.set_message(sinks::line(&words).into_owned());
     }
 
     /// Removes the line.

@@ -231,7 +231,9 @@ fn the_devices_of_a_folder_are_compared_and_tabled() {
         .output()
         .expect("a compiler");
     assert!(compiler.status.success(), "{compiler:?}");
-    assert!(String::from_utf8_lossy(&compiler.stdout).contains("#define block 256"));
+    assert!(
+        String::from_utf8_lossy(&compiler.stdout).contains("#define AUTOBENCH_OTHER_block 256")
+    );
     let odd = autobench(&["compare", &folder, "--best", "best.txt"]);
     assert!(sentence(&odd).contains("end its name in .csv or .h"), "{odd:?}");
 }

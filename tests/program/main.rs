@@ -10,11 +10,14 @@ mod devices;
 mod everyday;
 mod exporters_answer;
 mod exporters_commands;
+#[path = "../../crates/report/tests/report/others.rs"]
+mod exporters_others;
 #[path = "../../crates/report/tests/report/study.rs"]
 mod exporters_study;
 mod headers;
 mod history;
 mod history_clean;
+mod hostile;
 mod knee;
 mod machine;
 mod made;
@@ -24,8 +27,11 @@ mod plugin_check;
 mod plugin_templates;
 mod profile;
 mod repeat;
+mod replays;
 mod results;
 mod score;
+#[path = "../support/shared.rs"]
+mod shared_files;
 mod slurm;
 mod space;
 mod study;

@@ -55,6 +55,11 @@ fn a_small_study_leaves_a_whole_folder() {
     ] {
         assert!(folder.join(file).metadata().is_ok_and(|m| m.len() > 0), "{file} is missing");
     }
+    let study = std::fs::read_to_string(folder.join("study.json")).expect("a record");
+    let study: serde_json::Value = serde_json::from_str(&study).expect("JSON");
+    for (name, value) in study["host"].as_object().expect("a host") {
+        assert!(*value != "" && *value != 0, "nothing is known of the host's {name}");
+    }
     for format in ["csv", "json", "markdown", "header"] {
         let output = autobench(&["export", &text(&folder), "--format", format]);
         assert!(output.status.success(), "{format}: {output:?}");

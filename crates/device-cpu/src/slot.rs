@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use device::DeviceFault;
+use device::{DeviceFault, trespass};
 
 #[derive(Clone, Copy)]
 pub(super) struct Slot<'a> {
@@ -90,9 +90,9 @@ impl<'a> Slot<'a> {
             Some((first, last))
         });
         if let Some((first, _)) = after {
-            return Some(format!("{} bytes past its end", first + 1));
+            return Some(trespass::past_end(first + 1));
         }
-        before.map(|(_, last)| format!("{} bytes before its start", self.guards[0] - last))
+        before.map(|(_, last)| trespass::before_start(self.guards[0] - last))
     }
 
     /// Writes the pattern into both guard zones.

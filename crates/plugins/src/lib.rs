@@ -36,6 +36,7 @@ mod sources;
 mod stage_checks;
 mod stages;
 mod template;
+mod unused;
 
 pub use answer::with_answer;
 pub use benchmark::Benchmark;

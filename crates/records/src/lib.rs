@@ -16,6 +16,7 @@ mod recorded_trial;
 mod repeats;
 mod score;
 pub mod settings;
+pub mod sinks;
 mod study;
 mod writer_lock;
 

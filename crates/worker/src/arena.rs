@@ -10,7 +10,7 @@ use std::{collections::BTreeMap, time::Instant};
 
 use autobench_sdk::document::Role;
 use device::{
-    ArgumentValue, Buffer, Device, Seal,
+    ArgumentValue, Buffer, Device, Seal, trespass,
     workload::{Argument, Content, Workload},
 };
 
@@ -458,6 +458,11 @@ impl Arena {
                 {
                     let name = format!("argument `{}`", argument.name);
                     text.replace_range(at..at + number.len(), &name);
+                    let count = argument.count().unwrap_or(0);
+                    if let Some(index) = trespass::index(&text, count, argument.element.bytes()) {
+                        text += &format!(", at index {index}; it has {count} elements");
+                    }
+                    return text;
                 }
             }
         }

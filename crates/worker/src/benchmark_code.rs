@@ -7,7 +7,10 @@ use device::workload::{Content, Workload};
 use plugins::{
     Benchmark, ComparedOutput, FormulaFault, NamedError, PluginInstance, Reference, with_answer,
 };
-use records::Named;
+use records::{
+    Named,
+    sinks::{c_comment, c_string},
+};
 use space::accuracy::{Compared, ErrorMetric};
 
 use super::trial_failure::TrialFailure;
@@ -195,30 +198,29 @@ pub(super) fn explain(
     compiled: &str,
 ) -> Result<String, FormulaFault> {
     let workload = benchmark.workload(size, configuration)?;
-    let mut text = format!("// {} at size {size}: {configuration}\n", benchmark.name());
-    let _ = writeln!(text, "// compiled by: {compiled}");
+    let mut text = String::new();
+    let mut comment = |line: String| {
+        let _ = writeln!(text, "// {}", c_comment(&line));
+    };
+    comment(format!("{} at size {size}: {configuration}", benchmark.name()));
+    comment(format!("compiled by: {compiled}"));
     for (entry, launch) in workload.job.entries.iter().zip(&workload.launches) {
         let triple = |of: [u32; 3]| format!("({}, {}, {})", of[0], of[1], of[2]);
-        let _ = writeln!(
-            text,
-            "// {entry}<<<{}, {}, {}>>>",
-            triple(launch.grid),
-            triple(launch.block),
-            launch.shared_bytes
-        );
+        let (grid, block) = (triple(launch.grid), triple(launch.block));
+        comment(format!("{entry}<<<{grid}, {block}, {}>>>", launch.shared_bytes));
     }
     let once = workload.job.entries.len();
     if workload.launches.len() > once {
-        let _ = writeln!(text, "// all of these {} times", workload.launches.len() / once.max(1));
+        comment(format!("all of these {} times", workload.launches.len() / once.max(1)));
     }
     if !workload.job.options.is_empty() {
-        let _ = writeln!(text, "// options of the benchmark: {}", workload.job.options.join(" "));
+        comment(format!("options of the benchmark: {}", workload.job.options.join(" ")));
     }
     for (name, value) in &workload.job.macros {
         let _ = writeln!(text, "#define {name} {value}");
     }
     for (name, source) in &workload.job.sources {
-        let _ = write!(text, "#line 1 \"{name}\"\n{source}");
+        let _ = write!(text, "#line 1 {}\n{source}", c_string(name));
         if !source.ends_with('\n') {
             text.push('\n');
         }

@@ -14,7 +14,7 @@ const PAIRED: usize = 12;
 impl Scored<'_> {
     /// A table of strategies with their values over all spaces and on each space, then a table of
     /// who beats whom.
-    pub(in crate::score) fn text(&self) -> String {
+    pub(in crate::score) fn lines(&self) -> Vec<String> {
         let mut rows = vec![self.header()];
         rows.extend(self.ranking.iter().map(|&at| self.row(at)));
         let mut lines = aligned(&rows, &[0]);
@@ -48,7 +48,7 @@ impl Scored<'_> {
                 lines.push(line.trim_end().to_owned());
             }
         }
-        lines.join("\n")
+        lines
     }
 
     fn is_timed(&self) -> bool {

@@ -11,7 +11,7 @@ use crate::score::text::square;
 const PAIRED: usize = 12;
 
 impl ComparedFronts<'_> {
-    pub(in crate::score) fn text(&self) -> String {
+    pub(in crate::score) fn lines(&self) -> Vec<String> {
         let (last, n) = self.last_cut();
         let figures = self.figures();
         let mut header = vec!["strategy".to_owned()];
@@ -59,7 +59,7 @@ impl ComparedFronts<'_> {
         }));
         lines.extend(self.pairs(n));
         lines.extend(self.choice_in_words());
-        lines.join("\n")
+        lines
     }
 
     /// The gain of every strategy over every other.

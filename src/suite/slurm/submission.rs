@@ -51,7 +51,7 @@ pub(in crate::suite) fn begin(suite: SuiteRecord, arguments: &SuiteArgs) -> Resu
     drop(round);
     if screen.json && !arguments.slurm.wait {
         let document = json!({ "suite": suite.suite, "folder": path, "submitted": submitted });
-        return output::line(&format!("{document:#}"));
+        return output::json(&format!("{document:#}"));
     }
     if !(screen.quiet || screen.json) {
         for job in &submitted {
@@ -84,7 +84,7 @@ fn rehearse(
         let scripts = scripts.map(|(array, script)| {
             json!({ "studies": array.studies, "after": array.after, "script": script })
         });
-        return output::line(&format!("{:#}", json!(scripts.collect::<Vec<_>>())));
+        return output::json(&format!("{:#}", json!(scripts.collect::<Vec<_>>())));
     }
     for (array, script) in scripts {
         let after = match array.after.is_empty() {
@@ -95,7 +95,7 @@ fn rehearse(
             }
         };
         output::line(&format!("# sbatch --parsable{after}"))?;
-        output::line(&script)?;
+        output::text(&script)?;
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::{cell::Cell, ffi::c_void, ops::Range, rc::Rc};
 use device::{
     DeviceFault,
     arguments::{guards::Pattern, parameters::RingAddress},
+    trespass,
 };
 
 use super::{
@@ -232,11 +233,11 @@ impl Region {
         let strange = |&byte: &u8| byte != self.pattern.byte();
         self.memory.read(stream, at + self.bytes, &mut zone)?;
         if let Some(first) = zone.iter().position(strange) {
-            return Ok(Some(format!("{} bytes past its end", first + 1)));
+            return Ok(Some(trespass::past_end(first + 1)));
         }
         self.memory.read(stream, at - GUARD, &mut zone)?;
         let last = zone.iter().rposition(strange);
-        Ok(last.map(|last| format!("{} bytes before its start", zone.len() - last)))
+        Ok(last.map(|last| trespass::before_start(zone.len() - last)))
     }
 
     pub(crate) fn mend(&self, stream: &Stream) -> Result<(), DriverFault> {

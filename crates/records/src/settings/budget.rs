@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DeviceSpec, Goal, SettingFault, positive};
+use super::{DeviceSpec, Goal, SettingFault, parse_seconds, positive};
 
 /// Limits of a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, clap::Args)]
@@ -14,7 +14,7 @@ pub struct BudgetSettings {
     /// Seconds of compiling, checking and measuring in all [default: 50]
     ///
     /// The default does not limit recorded spaces, nor `tune` with --budget.
-    #[arg(long = "time", value_name = "SECONDS")]
+    #[arg(long = "time", value_name = "SECONDS", value_parser = parse_seconds)]
     pub seconds: Option<f64>,
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::{SettingFault, positive};
+use super::{SettingFault, parse_seconds, positive};
 
 /// State of the caches before every sample.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,14 +40,14 @@ pub struct MeasuringSettings {
     #[arg(long, default_value_t = Self::default().precision, value_name = "SHARE")]
     pub precision: f64,
     /// Kill a trial after this many seconds; compiling does not count
-    #[arg(long, default_value_t = Self::default().trial_timeout, value_name = "SECONDS")]
+    #[arg(long, default_value_t = Self::default().trial_timeout, value_name = "SECONDS", value_parser = parse_seconds)]
     pub trial_timeout: f64,
     /// Most samples per configuration; with 1, configurations are checked but barely timed
     #[arg(long, default_value_t = Self::default().samples, value_name = "N")]
     pub samples: u32,
     /// Sample each configuration for at least this many seconds of kernel time, as far as --time
     /// and --samples allow
-    #[arg(long, default_value_t = Self::default().min_time, value_name = "SECONDS")]
+    #[arg(long, default_value_t = Self::default().min_time, value_name = "SECONDS", value_parser = parse_seconds)]
     pub min_time: f64,
 }
 

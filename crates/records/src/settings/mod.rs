@@ -30,7 +30,7 @@ pub use measuring::{CacheState, MeasuringSettings, Verification};
 pub use objective::{Objective, Sense};
 pub use order::Order;
 pub use policy::{MeasuringPolicy, PolicyField, parse_policy};
-pub use size_text::{parse_bytes, parse_size, parse_sizes};
+pub use size_text::{parse_bytes, parse_seconds, parse_size, parse_sizes};
 pub use sizes::{LADDER_FACTOR, MIN_RUN_SECONDS, SizeSettings};
 pub use tag::parse_tag;
 

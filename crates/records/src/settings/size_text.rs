@@ -33,6 +33,11 @@ pub fn parse_size(text: &str) -> Result<u64, SettingFault> {
     match number(text) {
         Some(0) => Err(nothing()),
         Some(size) => Ok(size),
+        None if bytes(text).is_some() => Err(SettingFault(format!(
+            "`{text}` is an amount of memory, and a size counts what the benchmark says, such as \
+             elements; write `{}`, or limit memory with `--memory-limit {text}`",
+            text.trim_end_matches(['b', 'B'])
+        ))),
         None => {
             Err(SettingFault(format!("`{text}` is no size; write `4096`, `1.5k`, `1M` or `2Gi`")))
         }
@@ -41,9 +46,35 @@ pub fn parse_size(text: &str) -> Result<u64, SettingFault> {
 
 /// An amount of memory in bytes: `4G` or `512Mi`.
 pub fn parse_bytes(text: &str) -> Result<u64, SettingFault> {
-    number(text).filter(|bytes| *bytes > 0).ok_or_else(|| {
+    number(text).or_else(|| bytes(text)).filter(|bytes| *bytes > 0).ok_or_else(|| {
         SettingFault(format!("`{text}` is no amount of memory; write `4G` or `512Mi`"))
     })
+}
+
+/// A number of bytes with their letter: `4GB`, `512MiB`, `100B`.
+fn bytes(text: &str) -> Option<u64> {
+    number(text.trim().strip_suffix(['b', 'B'])?)
+}
+
+/// A time in seconds: `3`, `2.5`, `90s`, `500ms`, `5m`, `1.5h`.
+pub fn parse_seconds(text: &str) -> Result<f64, SettingFault> {
+    let whole = text.trim();
+    let fault = || {
+        SettingFault(format!(
+            "`{text}` is no time; write a number of seconds, such as `2.5`, or `90s`, `5m` or `1h`"
+        ))
+    };
+    let unit_at = whole.find(|c: char| c.is_ascii_alphabetic() && !matches!(c, 'e' | 'E'));
+    let (digits, unit) = whole.split_at(unit_at.unwrap_or(whole.len()));
+    let seconds = match unit {
+        "ms" => 1e-3,
+        "" | "s" | "sec" | "seconds" => 1.0,
+        "m" | "min" | "minutes" => 60.0,
+        "h" | "hours" => 3600.0,
+        _ => return Err(fault()),
+    };
+    let number: f64 = digits.trim().parse().map_err(|_| fault())?;
+    if number.is_finite() { Ok(number * seconds) } else { Err(fault()) }
 }
 
 /// A list of sizes: `1000,2000`, `1k..1M*2` or `100..1000+100`.
@@ -121,6 +152,36 @@ mod tests {
         assert_eq!(parse_size("2.5M"), Ok(2_500_000));
         assert_eq!((parse_size("1T"), parse_size("1Ti")), (Ok(10_u64.pow(12)), Ok(1 << 40)));
         assert_eq!(parse_bytes("512Mi"), Ok(512 << 20));
+        assert_eq!((parse_bytes("1GB"), parse_bytes("2MiB")), (Ok(1_000_000_000), Ok(2 << 20)));
+    }
+
+    #[test]
+    fn times_have_the_units_that_people_write() {
+        for (text, seconds) in [
+            ("3", 3.0),
+            ("2.5", 2.5),
+            ("1e3", 1000.0),
+            ("3s", 3.0),
+            ("90 s", 90.0),
+            ("500ms", 0.5),
+            ("2m", 120.0),
+            ("2min", 120.0),
+            ("1.5h", 5400.0),
+            ("-3", -3.0),
+        ] {
+            let read = parse_seconds(text).expect("a time");
+            assert!((read - seconds).abs() < 1e-9, "{text}: {read}");
+        }
+        for text in ["", "s", "lots", "3x", "3 4", "inf", "NaN", "1m30s", "1e999"] {
+            let said = parse_seconds(text).expect_err("no time").to_string();
+            assert!(said.contains("write a number of seconds"), "{text}: {said}");
+        }
+    }
+
+    #[test]
+    fn a_size_in_bytes_says_what_to_write_instead() {
+        let said = parse_size("1GB").expect_err("bytes").to_string();
+        assert!(said.contains("write `1G`") && said.contains("--memory-limit 1GB"), "{said}");
     }
 
     #[test]

@@ -228,6 +228,13 @@ impl StudyRecord {
         self.device.backend == REPLAY
     }
 
+    /// Whether sizes are numbers of something. Most recorded spaces have one problem, whose size is no
+    /// number, and a study of them calls it 1.
+    #[must_use]
+    pub fn has_sizes(&self) -> bool {
+        !self.is_replayed() || !self.benchmark.size_meaning.is_empty()
+    }
+
     /// Theoretical limit of the device, in the unit of the secondary metric, with its name; `None`
     /// if unknown.
     #[must_use]

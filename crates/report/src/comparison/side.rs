@@ -208,7 +208,7 @@ impl Studied {
         for narrowed in narrowed {
             subject += &format!(" with {narrowed}");
         }
-        if settings.goal == Goal::Tune {
+        if settings.goal == Goal::Tune && self.record.has_sizes() {
             let sizes: Vec<String> =
                 self.view.sizes.iter().map(|point| point.size.to_string()).collect();
             subject += &format!(" at {}", sizes.join(", "));

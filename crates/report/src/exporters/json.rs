@@ -1,13 +1,17 @@
 //! `json`: the whole study as one document, for programs.
 
-use records::{Progress, SizePoint, Stages, StudyRecord, StudyView};
+use records::{
+    CeilingsUsed, Front, KneeFinding, PreciseBest, Progress, SizePoint, Stages, Started,
+    StudyRecord, StudyView, ThresholdBests, TrialEvent, TrialRow,
+};
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::{
     Delivery, ExportError, Exporter, NamedFile, Options,
     words::{knee_answer::KneeAnswer, levels},
 };
-use crate::ceilings::shares;
+use crate::ceilings::{Share, shares};
 
 inventory::submit!(Exporter {
     name: "json",
@@ -31,7 +35,45 @@ fn export(
     Ok(vec![("export.json".to_owned(), bytes)])
 }
 
-fn document(record: &StudyRecord, view: &StudyView) -> Value {
+/// The document. Trials are written one after the other: of many, a tree would take twenty times the
+/// memory of the journal.
+#[derive(Serialize)]
+struct Document<'a> {
+    format: &'static str,
+    version: u32,
+    study: &'a StudyRecord,
+    progress: &'static str,
+    seconds: Option<f64>,
+    started: &'a Started,
+    sizes: Vec<Value>,
+    fronts: Vec<Front>,
+    knees: &'a [KneeFinding],
+    levels: Value,
+    accepted: Option<Value>,
+    precise: &'a Option<PreciseBest>,
+    thresholds: &'a Option<ThresholdBests>,
+    ceilings: &'a Option<CeilingsUsed>,
+    shares: Vec<Share>,
+    growth_ended: &'a Option<String>,
+    refined: &'a [u64],
+    refined_around: Option<u64>,
+    resumed: usize,
+    winner: Option<Value>,
+    stages: Value,
+    #[serde(serialize_with = "trials")]
+    trials: &'a [TrialRow],
+}
+
+fn trials<S: Serializer>(rows: &[TrialRow], serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Row<'a> {
+        trial: u64,
+        result: &'a TrialEvent,
+    }
+    serializer.collect_seq(rows.iter().map(|row| Row { trial: row.number, result: &row.event }))
+}
+
+fn document<'a>(record: &'a StudyRecord, view: &'a StudyView) -> Document<'a> {
     let (progress, seconds) = match &view.progress {
         Progress::Open => ("open", None),
         Progress::Interrupted(_) => ("interrupted", None),
@@ -52,32 +94,30 @@ fn document(record: &StudyRecord, view: &StudyView) -> Value {
     let winner = view
         .winner()
         .map(|(point, figure)| json!({"size": point.size, "gain": point.gain(), "best": figure}));
-    let trials: Vec<Value> =
-        view.trials.iter().map(|row| json!({"trial": row.number, "result": row.event})).collect();
-    json!({
-        "format": "autobench-export",
-        "version": VERSION,
-        "study": record,
-        "progress": progress,
-        "seconds": seconds,
-        "started": view.started,
-        "sizes": view.sizes.iter().map(size).collect::<Vec<_>>(),
-        "fronts": view.fronts(record),
-        "knees": view.knees,
-        "levels": levels::of_study(view),
-        "accepted": accepted,
-        "precise": view.precise,
-        "thresholds": view.thresholds,
-        "ceilings": view.ceilings,
-        "shares": shares(view),
-        "growth_ended": view.growth_ended,
-        "refined": view.refined,
-        "refined_around": view.refined_around,
-        "resumed": view.resumed,
-        "winner": winner,
-        "stages": Stages::of(record, view).document(),
-        "trials": trials,
-    })
+    Document {
+        format: "autobench-export",
+        version: VERSION,
+        study: record,
+        progress,
+        seconds,
+        started: &view.started,
+        sizes: view.sizes.iter().map(size).collect(),
+        fronts: view.fronts(record),
+        knees: &view.knees,
+        levels: json!(levels::of_study(view)),
+        accepted,
+        precise: &view.precise,
+        thresholds: &view.thresholds,
+        ceilings: &view.ceilings,
+        shares: shares(view),
+        growth_ended: &view.growth_ended,
+        refined: &view.refined,
+        refined_around: view.refined_around,
+        resumed: view.resumed,
+        winner,
+        stages: Stages::of(record, view).document(),
+        trials: &view.trials,
+    }
 }
 
 fn size(point: &SizePoint) -> Value {

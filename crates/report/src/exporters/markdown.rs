@@ -2,15 +2,14 @@
 
 use std::fmt::Write as _;
 
-use records::{Figure, SizePoint, StudyRecord, StudyView};
+use records::{
+    Figure, SizePoint, StudyRecord, StudyView,
+    sinks::{markdown, markdown_code},
+};
 
 use super::{
     Delivery, ExportError, Exporter, NamedFile, Options,
-    words::{
-        self,
-        knee_answer::KneeAnswer,
-        quantities::{grouped, significant},
-    },
+    words::{self, knee_answer::KneeAnswer, quantities::significant},
 };
 
 inventory::submit!(Exporter {
@@ -33,31 +32,38 @@ fn export(
 fn text(record: &StudyRecord, view: &StudyView) -> String {
     let benchmark = &record.benchmark;
     let metric = &benchmark.secondary;
-    let mut out = format!("**{}** on {}: ", plain(&benchmark.name), plain(&record.device.name));
-    out += &plain(&answer(record, view));
+    let mut out =
+        format!("**{}** on {}: ", markdown(&benchmark.name), markdown(&record.device.name));
+    out += &markdown(&answer(record, view));
     let _ = write!(
         out,
         "\n\n| size | run time | {} ({}) | gain | best configuration |\n|---:|---:|---:|---:|:---|\n",
-        plain(&metric.name),
-        plain(&metric.unit)
+        markdown(&metric.name),
+        markdown(&metric.unit)
     );
     for point in &view.sizes {
         match point.best() {
-            Some(figure) => out += &row(view, point, figure),
+            Some(figure) => out += &row(record, view, point, figure),
             None => {
                 let why = point.closed.as_ref().map_or("still open", |c| c.why.as_str());
-                let _ = writeln!(out, "| {} | – | – | – | {} |", grouped(point.size), plain(why));
+                let _ = writeln!(
+                    out,
+                    "| {} | – | – | – | {} |",
+                    words::size(record, point.size),
+                    markdown(why)
+                );
             }
         }
     }
     let caches = words::conditions::footnote(record, view);
+    let caches = markdown(&caches);
     let _ = write!(
         out,
         "\nMedians with half their 95 % interval; gain over the default configuration \
          (≈ 1×: its interval holds 1); {caches}; {}; seed {}; autobench {}, {}.\n",
-        plain(&record.device.compiler),
+        markdown(&record.device.compiler),
         record.settings.seed,
-        record.autobench,
+        markdown(&record.autobench),
         record.started.format("%Y-%m-%d"),
     );
     out
@@ -75,20 +81,15 @@ fn answer(record: &StudyRecord, view: &StudyView) -> String {
     format!("the knee is at {size} ({more}){}.", doubt.unwrap_or_default())
 }
 
-fn row(view: &StudyView, point: &SizePoint, figure: &Figure) -> String {
+fn row(record: &StudyRecord, view: &StudyView, point: &SizePoint, figure: &Figure) -> String {
     let is_knee = view.accepted.as_ref().is_some_and(|knee| knee.size == point.size);
-    let size = grouped(point.size);
+    let size = words::size(record, point.size);
     let size = if is_knee { format!("**{size}**") } else { size };
     let metric = figure.metric.as_ref().map_or("–".to_owned(), |m| significant(m.value, 4));
     let gain = words::gain::cell(point.closed.as_ref());
     format!(
-        "| {size} | {} | {metric} | {gain} | `{}` |\n",
+        "| {size} | {} | {metric} | {gain} | {} |\n",
         words::time(figure),
-        plain(&figure.configuration.to_string()).replace('`', "'"),
+        markdown_code(&figure.configuration.to_string()),
     )
-}
-
-/// Escapes what would end a cell or a line.
-fn plain(text: &str) -> String {
-    text.replace('|', "\\|").replace(['\n', '\r'], " ")
 }

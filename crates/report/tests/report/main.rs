@@ -1,8 +1,13 @@
 //! Every format that a study is written as.
 
+#[path = "../../../../tests/support/counted.rs"]
+mod counted;
 mod exchange;
 mod formats;
 mod front;
+mod growth;
+mod hostile;
+mod others;
 mod plots;
 mod repeats;
 mod roofline;

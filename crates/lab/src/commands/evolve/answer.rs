@@ -15,7 +15,7 @@ pub(super) fn print(
     screen: Screen,
 ) -> Result<(), Failure> {
     if screen.json {
-        return output::line(&json(folder, view, over));
+        return output::json(&json(folder, view, over));
     }
     if screen.quiet {
         return Ok(());

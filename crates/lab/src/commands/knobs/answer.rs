@@ -62,7 +62,7 @@ impl Answer<'_> {
     pub(super) fn print(&self, fresh: &Fresh, folder: &StudyFolder) -> Result<(), Failure> {
         let screen = self.arguments.screen;
         if screen.json {
-            return output::line(&self.json(fresh, folder));
+            return output::json(&self.json(fresh, folder));
         }
         if screen.quiet {
             return Ok(());
@@ -261,18 +261,18 @@ impl Answer<'_> {
                 .number("standard_error_of_first", of_first);
             table.push(row);
         }
-        write("left_out.csv", &table, folder)
+        write("left_out.csv", table, folder)
     }
 
     /// Writes the scores with fresh seeds.
     pub(super) fn write_fresh(&self, fresh: &Fresh, folder: &StudyFolder) -> Result<(), Failure> {
         let mut table = Table::default();
         fresh.iter().for_each(|one| table.push(row(one, self.landscapes)));
-        write("fresh.csv", &table, folder)
+        write("fresh.csv", table, folder)
     }
 }
 
-fn write(name: &str, table: &Table, folder: &StudyFolder) -> Result<(), Failure> {
+fn write(name: &str, table: Table, folder: &StudyFolder) -> Result<(), Failure> {
     folder.write_whole(name, &table.csv().map_err(Failure::bug)?).map_err(Failure::stored)
 }
 

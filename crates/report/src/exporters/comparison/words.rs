@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use records::sinks;
+
 use crate::{
     comparison::{
         Compared, ComparedBenchmark, ComparedSize, Comparison, KneeOfSide, Ratio, Verdict,
@@ -48,19 +50,19 @@ pub fn lines(comparison: &Comparison, sizes: bool) -> Vec<String> {
 /// Formats a comparison as Markdown, for a pull request. `sizes` adds a table of all sizes.
 #[must_use]
 pub fn markdown(comparison: &Comparison, sizes: bool) -> String {
-    let plain = |text: &str| text.replace('|', "\\|").replace(['\n', '\r'], " ");
     let mut page = String::new();
     for other in &comparison.others {
         let _ = writeln!(
             page,
             "**{}** compared with {}\n",
-            plain(&other.name),
-            plain(&comparison.first)
+            sinks::markdown(&other.name),
+            sinks::markdown(&comparison.first)
         );
         let tables = [Some(rows(other)), sizes.then(|| size_rows(other))];
         for table in tables.into_iter().flatten() {
             for (at, row) in table.iter().enumerate() {
-                let cells: Vec<String> = row.iter().map(|cell| plain(cell)).collect();
+                let cells: Vec<String> =
+                    row.iter().map(|cell| sinks::markdown(cell).into_owned()).collect();
                 let _ = writeln!(page, "| {} |", cells.join(" | "));
                 if at == 0 {
                     let _ = writeln!(page, "|:---|{}", "---:|".repeat(row.len() - 1));
@@ -69,12 +71,12 @@ pub fn markdown(comparison: &Comparison, sizes: bool) -> String {
             page.push('\n');
         }
         for line in apart(other).into_iter().chain(about(other)) {
-            let _ = writeln!(page, "- {}", plain(&line));
+            let _ = writeln!(page, "- {}", sinks::markdown(&line));
         }
         page.push('\n');
     }
     for why in &comparison.left_out {
-        let _ = writeln!(page, "- note: {}", plain(why));
+        let _ = writeln!(page, "- note: {}", sinks::markdown(why));
     }
     if !comparison.left_out.is_empty() {
         page.push('\n');

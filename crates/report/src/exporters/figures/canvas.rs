@@ -10,6 +10,7 @@ use plotters::{
         text_anchor::{HPos, Pos, VPos},
     },
 };
+use records::sinks;
 
 use super::{
     font,
@@ -99,7 +100,7 @@ pub(super) fn draw(
         return Err(FigureError::Drawing(fault));
     }
     let head_end = svg.find('>').map_or(0, |at| at + 1);
-    let title = printable(title).replace('&', "&amp;").replace('<', "&lt;");
+    let title = sinks::html(&sinks::line(title));
     Ok(format!(
         "<svg width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" role=\"img\" \
          xmlns=\"http://www.w3.org/2000/svg\">\n<title>{title}</title>\n{}",
@@ -219,14 +220,9 @@ impl Canvas<'_> {
         // The SVG backend divides sizes by this factor to match other backends.
         let font = (font::FAMILY, size * UNITS * 1.24).into_font().transform(transform);
         let style = font.color(&colour).pos(Pos::new(h_pos, VPos::Center));
-        let drawn = self.area.draw(&Text::new(printable(text), unit(at), style));
+        let drawn = self.area.draw(&Text::new(sinks::line(text), unit(at), style));
         self.keep(drawn.map_err(|e| e.to_string()));
     }
-}
-
-/// Replaces control characters, which names from files may contain.
-fn printable(text: &str) -> String {
-    text.replace(char::is_control, "\u{FFFD}")
 }
 
 fn closed(corners: &[(f64, f64)]) -> Vec<(f64, f64)> {

@@ -11,8 +11,9 @@ use super::{
     legend::{self, LegendEntry},
     palette::{BLUE, INK, Mark, SOFT, VERMILLION},
     series::SeriesStyle,
+    thinned::{MOST_MARKS, thinned},
 };
-use crate::exporters::words::{quantities::grouped, trade_offs};
+use crate::exporters::words::{at_size, trade_offs};
 
 const WIDTH: f64 = 820.0;
 /// Room for the labels of a panel: left, right, above and below its data.
@@ -38,8 +39,9 @@ pub fn front(record: &StudyRecord, view: &StudyView) -> Result<String, FigureErr
     let front = front.ok_or(FigureError::Empty("there is no front of several objectives"))?;
     let point = view.sizes.iter().find(|point| point.size == front.size);
     let default = point.and_then(|point| values(&front, point.default()?));
-    let sheet = Sheet { record, front: &front, default };
     let pairs = pairs(front.objectives.len());
+    let marks = MOST_MARKS / pairs.len().max(1);
+    let sheet = Sheet { record, front: &front, default, marks };
     let columns = if pairs.len() == 1 { 1 } else { 2 };
     let rows = pairs.len().div_ceil(columns);
     let (left, right, above, below) = ROOM;
@@ -49,11 +51,11 @@ pub fn front(record: &StudyRecord, view: &StudyView) -> Result<String, FigureErr
     let height = if columns == 1 { HEIGHTS.0 } else { HEIGHTS.1 };
     let bottom = top + rows as f64 * (above + height + below);
     let title = format!(
-        "{} on {}: {} trade-offs at size {}",
+        "{} on {}: {} trade-offs{}",
         record.benchmark.name,
         record.device.name,
         front.members.len(),
-        grouped(front.size)
+        at_size(record, front.size)
     );
     draw((WIDTH, bottom + 26.0), &title, |canvas| {
         let words = font::fit(&title, TITLE, WIDTH - left - right);
@@ -87,6 +89,8 @@ struct Sheet<'a> {
     record: &'a StudyRecord,
     front: &'a Front,
     default: Option<Vec<f64>>,
+    /// Most marks in a panel for what was tried.
+    marks: usize,
 }
 
 impl Sheet<'_> {
@@ -98,8 +102,10 @@ impl Sheet<'_> {
         frame.grid(canvas, FrameSide::Left, &y, y_gap);
         frame.border(canvas);
         let place = |values: &[f64]| (x.at(values[i]), y.at(values[j]));
-        for tried in &self.front.tried {
-            canvas.mark(place(&tried.values), TRIED.mark, TRIED.radius, TRIED.stroke.colour);
+        let tried = self.front.tried.iter().map(|tried| place(&tried.values));
+        let tried: Vec<_> = tried.map(|(x, y)| (x, y, ())).collect();
+        for (x, y, ()) in thinned(&tried, self.marks).into_iter().map(|at| tried[at]) {
+            canvas.mark((x, y), TRIED.mark, TRIED.radius, TRIED.stroke.colour);
         }
         if let Some(default) = &self.default {
             canvas.mark(place(default), DEFAULT.mark, DEFAULT.radius, DEFAULT.stroke.colour);

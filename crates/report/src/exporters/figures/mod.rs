@@ -18,6 +18,7 @@ mod repeats;
 mod roofline;
 mod saturation;
 mod series;
+mod thinned;
 mod trend;
 mod tuning;
 

@@ -11,6 +11,7 @@ use super::{
     legend::{self, LegendEntry},
     palette::{BLUE, Dash, GREEN, INK, Mark, SOFT},
     series::SeriesStyle,
+    thinned::{MOST_MARKS, thinned},
 };
 use crate::exporters::words::quantities::{grouped, significant};
 
@@ -127,8 +128,10 @@ impl Sheet<'_> {
         let place = |point: &PrecisionPoint| Some((x.at(point.error), y.at(read(point)?)));
         let (front, others): (Vec<&PrecisionPoint>, Vec<_>) =
             self.gains.points.iter().partition(|point| point.on_front);
-        for at in others.into_iter().filter_map(place) {
-            canvas.mark(at, TRIED.mark, TRIED.radius, TRIED.stroke.colour);
+        let others = others.into_iter().filter_map(place).map(|(x, y)| (x, y, ()));
+        let others: Vec<_> = others.collect();
+        for (x, y, ()) in thinned(&others, MOST_MARKS / 2).into_iter().map(|at| others[at]) {
+            canvas.mark((x, y), TRIED.mark, TRIED.radius, TRIED.stroke.colour);
         }
         let front: Vec<(f64, f64)> = front.into_iter().filter_map(place).collect();
         if *joined {

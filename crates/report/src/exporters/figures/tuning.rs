@@ -10,6 +10,7 @@ use super::{
     legend::{self, LegendEntry},
     palette::{BLUE, GREEN, INK, Mark, ORANGE, PURPLE, SKY, SOFT, VERMILLION},
     series::SeriesStyle,
+    thinned::{MOST_MARKS, thinned},
 };
 use crate::exporters::words::quantities::{count, significant};
 
@@ -94,6 +95,7 @@ pub fn tuning(record: &StudyRecord, view: &StudyView) -> Result<String, FigureEr
     let farthest = ratios.fold(1.5_f64, f64::max);
     let highest = farthest.min(HIGHEST);
     let most = panels.iter().map(|p| p.dots.len()).max().unwrap_or(1) as f64;
+    let marks = MOST_MARKS / panels.len();
     draw((WIDTH, bottom + 44.0), &title, |canvas| {
         let words = font::fit(&title, TITLE, right - left);
         canvas.text((left, 22.0), &words, TITLE, INK, Anchor::Start, Turn::Level);
@@ -104,7 +106,7 @@ pub fn tuning(record: &StudyRecord, view: &StudyView) -> Result<String, FigureEr
             let y = top + row as f64 * (height + gap.1) + 20.0;
             let frame = Frame { left: x, top: y, right: x + width, bottom: y + height - 6.0 };
             let last = at + columns >= panels.len();
-            draw_panel(canvas, frame, panel, (highest, most), (column == 0, last));
+            draw_panel(canvas, frame, panel, (highest, most, marks), (column == 0, last));
         }
         let x_title = "evaluation within the size";
         let at = ((left + right) / 2.0, bottom + 28.0);
@@ -125,7 +127,7 @@ fn draw_panel(
     canvas: &mut Canvas<'_>,
     frame: Frame,
     panel: &Panel,
-    (highest, most): (f64, f64),
+    (highest, most, marks): (f64, f64, usize),
     (labelled_left, labelled_bottom): (bool, bool),
 ) {
     // Failures have no time, so they are drawn in a strip above the data.
@@ -144,18 +146,25 @@ fn draw_panel(
     let mut path = Vec::new();
     for dot in &panel.dots {
         let ratio = dot.ratio.filter(|_| dot.kind <= TrialKind::Imprecise).unwrap_or(f64::INFINITY);
-        if best.is_finite() {
-            path.push((x.at(dot.number), y.at(best)));
-        }
-        best = best.min(ratio);
-        if best.is_finite() {
+        if ratio < best {
+            if best.is_finite() {
+                path.push((x.at(dot.number), y.at(best)));
+            }
+            best = ratio;
             path.push((x.at(dot.number), y.at(best)));
         }
     }
-    for dot in &panel.dots {
-        let (look, _) = dot.kind.look();
-        let at = (x.at(dot.number), dot.ratio.map_or((frame.top + strip) / 2.0, |r| y.at(r)));
-        canvas.mark(at, look.mark, look.radius, look.stroke.colour);
+    if let Some(last) = panel.dots.last().filter(|_| best.is_finite()) {
+        path.push((x.at(last.number), y.at(best)));
+    }
+    let place = |dot: &Dot| {
+        let height = dot.ratio.map_or((frame.top + strip) / 2.0, |ratio| y.at(ratio));
+        (x.at(dot.number), height, dot.kind)
+    };
+    let places: Vec<_> = panel.dots.iter().map(place).collect();
+    for (x, y, kind) in thinned(&places, marks).into_iter().map(|at| places[at]) {
+        let (look, _) = kind.look();
+        canvas.mark((x, y), look.mark, look.radius, look.stroke.colour);
     }
     canvas.line(&path, BEST);
     let none = |_: f64| String::new();

@@ -1,6 +1,6 @@
 //! The data of a page, which the page's script draws.
 
-use records::{StudyRecord, StudyView};
+use records::{StudyRecord, StudyView, sinks};
 use serde::Serialize;
 
 use super::{
@@ -87,8 +87,8 @@ impl PageData {
     pub fn element(&self) -> String {
         // Numbers and texts can always be written as JSON.
         let json = serde_json::to_string(self).unwrap_or_else(|_| "{}".to_owned());
-        // Nothing inside may end the element.
-        let json = json.replace('<', "\\u003c");
+        // Nothing inside may end the element, or steer what shows the page's source.
+        let json = sinks::json(&json).replace('<', "\\u003c");
         format!("<script type=\"application/json\" id=\"data\">{json}</script>\n")
     }
 }

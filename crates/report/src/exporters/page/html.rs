@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+pub use records::sinks::html as escape;
 use sha2::{Digest as _, Sha256};
 
 /// Parts of the style, in order.
@@ -76,23 +77,6 @@ fn whole_quantities(text: &str) -> String {
 #[must_use]
 pub fn configuration(text: &str) -> String {
     format!("<code class=\"configuration\">{}</code>", escape(text).replace(',', ",<wbr>"))
-}
-
-/// Escapes a text for HTML, including attributes.
-#[must_use]
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            other => out.push(other),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

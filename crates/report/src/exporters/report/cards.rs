@@ -9,7 +9,7 @@ use crate::{
         words::{
             self,
             knee_answer::KneeAnswer,
-            quantities::{grouped, percent, significant},
+            quantities::{percent, significant},
         },
     },
 };
@@ -29,9 +29,9 @@ pub(super) fn cards(record: &StudyRecord, view: &StudyView) -> String {
             let value = format!("{} {unit}", significant(metric.value, 4));
             let (low, high) = metric.interval;
             let more = format!(
-                "{} at size {}, 95 % interval {} to {}",
+                "{}{}, 95 % interval {} to {}",
                 record.benchmark.secondary.name,
-                grouped(point.size),
+                words::at_size(record, point.size),
                 significant(low, 4),
                 significant(high, 4)
             );

@@ -14,7 +14,7 @@ use crate::exporters::{
     words::{
         self,
         knee_answer::{KneeAnswer, whole},
-        quantities::{grouped, percent, significant},
+        quantities::{percent, significant},
         trade_offs,
     },
 };
@@ -36,8 +36,8 @@ pub(super) fn winner(record: &StudyRecord, view: &StudyView) -> String {
         let (metric, bound) = &record.benchmark.error;
         let bound = record.settings.max_error.unwrap_or(*bound);
         error = format!(
-            "<p>Its error ({}) is {}, the bound is {}; checked against {}.</p>\n",
-            escape(metric),
+            "<p>Its error{} is {}, the bound is {}; checked against {}.</p>\n",
+            if metric.is_empty() { String::new() } else { format!(" ({})", escape(metric)) },
             significant(figure, 3),
             significant(bound, 3),
             escape(&record.benchmark.reference)
@@ -47,9 +47,9 @@ pub(super) fn winner(record: &StudyRecord, view: &StudyView) -> String {
     let tried =
         tried.map_or_else(String::new, |tried| format!("<p>Tried: {}.</p>\n", escape(&tried)));
     format!(
-        "<h2>Best configuration at size {}</h2>\n{error}{tried}<div class=\"wide\"><table>\n\
+        "<h2>Best configuration{}</h2>\n{error}{tried}<div class=\"wide\"><table>\n\
          <tr><th>parameter</th><th>best</th><th>default</th></tr>\n{rows}</table></div>\n",
-        grouped(point.size)
+        words::at_size(record, point.size)
     )
 }
 
@@ -89,9 +89,9 @@ pub(super) fn front(record: &StudyRecord, view: &StudyView, figure: &str) -> Str
         page_row(cells.chain([Cell::html(configuration)]))
     });
     format!(
-        "<h2>Front at size {}</h2>\n<p>{}.</p>\n{figure}<div class=\"wide\"><table>\n\
+        "<h2>Front{}</h2>\n<p>{}.</p>\n{figure}<div class=\"wide\"><table>\n\
          <tr>{}<th>configuration</th></tr>\n{}</table></div>\n",
-        grouped(front.size),
+        words::at_size(record, front.size),
         escape(&trade_offs::count(record, &front)),
         heads.collect::<String>(),
         rows.collect::<String>(),

@@ -1,12 +1,20 @@
 //! Tables with named columns, as CSV.
 
+use records::sinks;
+
 use crate::exporters::ExportError;
 
-/// A table. All rows have the columns of the first row.
+/// A table, kept as the text that it becomes. All rows have the columns of the first row.
 #[derive(Debug, Default)]
 pub struct Table {
-    header: Vec<String>,
-    rows: Vec<Vec<String>>,
+    /// Header and rows as CSV.
+    text: String,
+    columns: usize,
+    rows: usize,
+    /// Where the text of the last row begins.
+    last: usize,
+    /// Number of the first row with more or fewer columns than the first.
+    uneven: Option<usize>,
 }
 
 /// A row, column by column.
@@ -47,38 +55,66 @@ fn digits(value: f64) -> String {
 impl Table {
     /// Adds a row.
     pub fn push(&mut self, row: TableRow) {
-        if self.header.is_empty() {
-            self.header = row.0.iter().map(|(column, _)| column.clone()).collect();
+        if self.rows == 0 {
+            self.columns = row.0.len();
+            self.line(row.0.iter().map(|(column, _)| column.as_str()));
+        } else {
+            self.last = self.text.len();
         }
-        self.rows.push(row.0.into_iter().map(|(_, value)| value).collect());
+        self.rows += 1;
+        if row.0.len() != self.columns {
+            self.uneven.get_or_insert(self.rows);
+        }
+        self.line(row.0.iter().map(|(_, value)| value.as_str()));
     }
 
     /// Returns the table as CSV (RFC 4180, but lines end in `\n`).
     ///
     /// # Errors
     /// If a row has more or fewer columns than the first.
-    pub fn csv(&self) -> Result<Vec<u8>, ExportError> {
-        lines(std::iter::once(&self.header).chain(&self.rows))
+    pub fn csv(self) -> Result<Vec<u8>, ExportError> {
+        self.even()?;
+        Ok(self.text.into_bytes())
     }
 
     /// Returns what the last row adds to a CSV file that grows with the table: the row, after the
     /// header if it is the first row.
     ///
     /// # Errors
-    /// If the CSV cannot be written.
+    /// If a row has more or fewer columns than the first.
     pub fn last_line(&self) -> Result<Vec<u8>, ExportError> {
-        let header = (self.rows.len() == 1).then_some(&self.header);
-        lines(header.into_iter().chain(self.rows.last()))
+        self.even()?;
+        Ok(self.text.as_bytes()[self.last..].to_vec())
     }
-}
 
-fn lines<'a>(rows: impl Iterator<Item = &'a Vec<String>>) -> Result<Vec<u8>, ExportError> {
-    let failed = |why: &dyn ToString| ExportError::Format { format: "csv", why: why.to_string() };
-    let mut writer = ::csv::Writer::from_writer(Vec::new());
-    for row in rows.filter(|row| !row.is_empty()) {
-        writer.write_record(row).map_err(|e| failed(&e))?;
+    fn even(&self) -> Result<(), ExportError> {
+        let why = |row| format!("row {row} has not the {} columns of the first", self.columns);
+        match self.uneven {
+            None => Ok(()),
+            Some(row) => Err(ExportError::Format { format: "csv", why: why(row) }),
+        }
     }
-    writer.into_inner().map_err(|e| failed(&e))
+
+    fn line<'a>(&mut self, cells: impl Iterator<Item = &'a str>) {
+        if self.columns == 0 {
+            return;
+        }
+        for (at, cell) in cells.enumerate() {
+            if at > 0 {
+                self.text.push(',');
+            }
+            let cell = sinks::csv(cell);
+            // A line of one empty cell would be no row.
+            if cell.contains([',', '"', '\n', '\r']) || (cell.is_empty() && self.columns == 1) {
+                self.text.push('"');
+                self.text += &cell.replace('"', "\"\"");
+                self.text.push('"');
+            } else {
+                self.text += &cell;
+            }
+        }
+        self.text.push('\n');
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::path::Path;
 use records::{Progress, SizePoint, StudyRecord, StudyView};
 
 use super::{
-    figure, gain, knee,
+    at_size, figure, gain, knee,
     knee_answer::KneeAnswer,
     quantities::{counted, grouped, significant},
     thresholds, trade_offs, unsettled,
@@ -29,8 +29,9 @@ pub fn lines(record: &StudyRecord, view: &StudyView, folder: &Path) -> Vec<Strin
         if !configuration.is_empty() {
             add(std::mem::take(&mut word), &configuration);
         }
-        let place = place(answer.as_ref(), view, point);
-        add(word, &format!("{place}: {}", figure(record, best)));
+        let place = place(answer.as_ref(), record, view, point);
+        let place = if place.is_empty() { place } else { place + ": " };
+        add(word, &format!("{place}{}", figure(record, best)));
         if let Some(closed) = &point.closed {
             add("gain", &gain::both(closed, view.precise.as_ref()));
         }
@@ -52,18 +53,26 @@ fn title(record: &StudyRecord, view: &StudyView) -> String {
         meaning if replayed || meaning.is_empty() => String::new(),
         meaning => format!(" ({meaning})"),
     };
+    let sizes = match record.has_sizes() {
+        true => counted(view.measured().count(), "size") + &meaning + ", ",
+        false => String::new(),
+    };
     format!(
-        "{} on {}{}: {}{meaning}, {}",
+        "{} on {}{}: {sizes}{}",
         record.benchmark.name,
         record.device.name,
         if replayed { ", replayed" } else { "" },
-        counted(view.measured().count(), "size"),
         counted(view.trials.len(), "trial")
     )
 }
 
 /// Formats which size the best configuration belongs to.
-fn place(answer: Option<&KneeAnswer<'_>>, view: &StudyView, point: &SizePoint) -> String {
+fn place(
+    answer: Option<&KneeAnswer<'_>>,
+    record: &StudyRecord,
+    view: &StudyView,
+    point: &SizePoint,
+) -> String {
     let size = grouped(point.size);
     let last = view.measured().last().map(|(point, _)| point.size);
     match answer {
@@ -74,7 +83,7 @@ fn place(answer: Option<&KneeAnswer<'_>>, view: &StudyView, point: &SizePoint) -
         Some(answer) if answer.knee.is_none() => {
             format!("at size {size}, the largest whose rounds held")
         }
-        _ => format!("at size {size}"),
+        _ => at_size(record, point.size).trim_start().to_owned(),
     }
 }
 

@@ -16,7 +16,19 @@ pub mod tried;
 
 use records::{Figure, StudyRecord, StudyView, Summary};
 
-use self::quantities::{percent, seconds, significant};
+use self::quantities::{grouped, percent, seconds, significant};
+
+/// Formats a size for tables; a dash if the study's sizes are no numbers.
+#[must_use]
+pub fn size(record: &StudyRecord, size: u64) -> String {
+    if record.has_sizes() { grouped(size) } else { "–".to_owned() }
+}
+
+/// Formats at which size something is, after a space; empty if the study's sizes are no numbers.
+#[must_use]
+pub fn at_size(record: &StudyRecord, size: u64) -> String {
+    if record.has_sizes() { format!(" at size {}", grouped(size)) } else { String::new() }
+}
 
 /// Formats a time with half its 95 % interval, or with the number of samples if they are too few
 /// for an interval.
@@ -59,7 +71,11 @@ pub fn figure(record: &StudyRecord, figure: &Figure) -> String {
         );
     }
     if let Some(error) = figure.error {
-        text += &format!(", error {} ({})", significant(error, 2), record.benchmark.error.0);
+        text += &format!(", error {}", significant(error, 2));
+        let metric = &record.benchmark.error.0;
+        if !metric.is_empty() {
+            text += &format!(" ({metric})");
+        }
     }
     text
 }

@@ -1,0 +1,97 @@
+//! What commands print of studies and recorded spaces whose texts are hostile: a terminal obeys
+//! nothing of it, and every line is the program's own.
+
+use std::path::Path;
+
+use records::{Event, Journal, StudyFolder};
+use serde_json::json;
+
+use crate::{
+    exporters_others::{Which, changed, hostile, steers},
+    exporters_study::{events, growing, record},
+    support::command,
+};
+
+fn write_study(folder: &Path, name: &str) {
+    let record = changed(&record(), Which::All);
+    let folder = StudyFolder::create(folder, record.started, name, "b", "c").expect("made");
+    folder.write_study(&record).expect("written");
+    let mut journal = Journal::create(&folder).expect("made");
+    for event in events(&growing(4096, 8.0, 3)) {
+        match changed(&event, Which::All) {
+            Event::Trial(one) => journal.append_trials([one.trial]).map(drop),
+            other => journal.append(other).map(drop),
+        }
+        .expect("written");
+    }
+}
+
+fn write_space(path: &Path) {
+    let (x, p) = (hostile("x"), hostile("p"));
+    let values = [hostile("f32"), "f16".to_owned()];
+    let mut rows = serde_json::Map::new();
+    for (at, block) in [16, 32, 64].into_iter().enumerate() {
+        for value in &values {
+            let time = 1.0 + at as f64;
+            rows.insert(
+                format!("{block},{value}"),
+                json!({ x.as_str(): block, p.as_str(): value, "time": time, "times": [time, time, time],
+                        "compile_time": 1.0, "verification_time": 0.0, "benchmark_time": 1.0,
+                        "strategy_time": 0.0, "framework_time": 0.0 }),
+            );
+        }
+    }
+    let space = json!({
+        "device_name": hostile("device"), "kernel_name": hostile("kernel"),
+        "problem_size": hostile("size"), "tune_params_keys": [x, p],
+        "tune_params": { x.as_str(): [16, 32, 64], p.as_str(): values },
+        "objective": "time", "cache": rows,
+    });
+    std::fs::write(path, space.to_string()).expect("written");
+}
+
+#[test]
+fn a_terminal_obeys_nothing_that_commands_print() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write_study(&folder.path().join("out"), "first");
+    write_study(&folder.path().join("other"), "first");
+    write_space(&folder.path().join("space.json"));
+    for line in [
+        "show latest",
+        "show latest --all",
+        "show latest --journal",
+        "results",
+        "results --json",
+        "history",
+        "history --json",
+        "compare out other --sizes",
+        "compare out other --json",
+        "compare out other --markdown",
+        "inspect space.json",
+        "inspect space.json --json",
+        "space space.json",
+        "space space.json --json",
+        "simulate --space space.json --repeats 2 --out simulated",
+        "tune --device replay:space.json --budget 3 --out replayed",
+        "tune --device replay:space.json --budget 3 --out replayed --json",
+        "score --strategies random,local --spaces space.json --repeats 2 --out scored",
+        "convert space.json space.csv",
+        "export latest --format nothing",
+    ] {
+        let mut command = command();
+        command.current_dir(folder.path()).env("XDG_DATA_HOME", folder.path());
+        let output = command.args(line.split(' ')).output().expect("the program starts");
+        assert!(output.status.code().is_some_and(|code| code != 1), "{line}: {output:?}");
+        for bytes in [&output.stdout, &output.stderr] {
+            let text = String::from_utf8_lossy(bytes);
+            let found = text.find(steers).map(|at| &text[..at]);
+            assert_eq!(found, None, "`{line}` prints what a terminal obeys");
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        let foreign = text.lines().find(|line| line.starts_with("#error"));
+        assert_eq!(foreign, None, "`{line}` prints a line that others wrote");
+        if line.ends_with("--json") {
+            serde_json::from_str::<serde_json::Value>(&text).expect("JSON");
+        }
+    }
+}
