@@ -210,9 +210,6 @@ mod tests {
             let text = clearer(&error).unwrap_or_else(|| error.to_string());
             assert!(text.contains(words) && !text.contains("literal"), "{text}");
         }
-        let other =
-            program("autobench").try_get_matches_from(["autobench", "runn"]).expect_err("refused");
-        assert_eq!(clearer(&other), None);
     }
 
     #[test]

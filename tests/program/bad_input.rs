@@ -63,7 +63,7 @@ fn sizes_and_numbers_with_typos_are_told_how_to_be_written() {
         (["run", "vecadd", "--sizes", "1k..8k"], "`1k..8k*2` for a factor"),
         (["run", "vecadd", "--sizes", "8k..1k*2"], "ends below where it begins"),
         (["tune", "vecadd", "--size", "1kk"], "write `4096`, `1.5k`"),
-        (["run", "vecadd", "--time", "lots"], "write a number, such as"),
+        (["run", "vecadd", "--time", "lots"], "write a number of seconds, such as"),
         (["run", "vecadd", "--budget", "2x"], "write a whole number, such as"),
     ] {
         let output = autobench(&arguments);

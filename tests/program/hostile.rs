@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::{
     exporters_others::{Which, changed, hostile, steers},
     exporters_study::{events, growing, record},
-    support::command,
+    support::{command, sentence},
 };
 
 fn write_study(folder: &Path, name: &str) {
@@ -90,8 +90,9 @@ fn a_terminal_obeys_nothing_that_commands_print() {
         let text = String::from_utf8_lossy(&output.stdout);
         let foreign = text.lines().find(|line| line.starts_with("#error"));
         assert_eq!(foreign, None, "`{line}` prints a line that others wrote");
-        if line.ends_with("--json") {
-            serde_json::from_str::<serde_json::Value>(&text).expect("JSON");
+        if line.ends_with("--json") && output.status.success() {
+            let read = serde_json::from_str::<serde_json::Value>(&text);
+            assert!(read.is_ok(), "{line}: {read:?}: {}", sentence(&output));
         }
     }
 }
