@@ -227,6 +227,9 @@ mod tests {
         scale.replace(part, other)
     }
 
+    /// A document with a file's name in one of its fields.
+    type Field<'a> = Box<dyn Fn(&str) -> String + 'a>;
+
     #[test]
     fn every_file_that_a_document_names_lies_in_its_folder() {
         let whole = tempfile::tempdir().unwrap();
@@ -245,7 +248,7 @@ mod tests {
             let own = "name: s, launches: [add], parameters: [block_size_x], outputs: [c]";
             format!("{reference}\nstages:\n  - {{{own}, {field}}}\n")
         };
-        let fields: Vec<Box<dyn Fn(&str) -> String>> = vec![
+        let fields: Vec<Field<'_>> = vec![
             Box::new(|name| with(source, &format!("sources:\n  - name: {name}\n"))),
             Box::new(|name| {
                 let kernel = format!("reference:\n  kernel: [{{name: {name}}}, {launch}]\n");
