@@ -343,3 +343,29 @@ fn pictures_are_saved_as_svg_and_png() {
     assert!(names.contains(".svg") && names.contains(".png"), "{names}");
     browser.is_calm();
 }
+
+#[test]
+fn trade_offs_are_logarithmic_and_an_error_of_zero_has_its_own_place() {
+    let page = pages::of_exact_trials();
+    let Some(mut browser) = Browser::open(&page.path(), 1280) else { return };
+    let scales = browser.text(&format!(
+        "[...{FRONT}.querySelectorAll('select')].filter(s => s.options[0].value === 'log')\
+         .map(s => s.value).join()"
+    ));
+    assert_eq!(scales, "log,log");
+    browser.ask("dispatchEvent(new Event('beforeprint')); 0");
+    let ticks = format!("[...{FRONT}.querySelectorAll('.printed text')].map(t => t.textContent)");
+    let place = |text: &str| {
+        format!(
+            "[...{FRONT}.querySelectorAll('.printed text')].find(t => {text}).getAttribute('x')"
+        )
+    };
+    assert!(browser.ask(&format!("{ticks}.filter(t => t === 'exact').length === 1")) == true);
+    let exact = browser.text(&place("t.textContent === 'exact'"));
+    let value = browser.text(&place("t.textContent.includes('10⁻')"));
+    let number = |text: &str| text.parse::<f64>().expect("a position");
+    assert!(number(&exact) < number(&value) - 30.0, "{exact} and {value}");
+    browser.ask("dispatchEvent(new Event('afterprint')); 0");
+    browser.picture("exact-1280");
+    browser.is_calm();
+}

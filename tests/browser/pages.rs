@@ -9,13 +9,14 @@ use batch::suites::{self, Published, SuiteRow, SuiteView};
 use math::seeded;
 use records::{
     Ceiling, CeilingKind, CeilingsUsed, Costs, Event, Exit, Figure, Journal, Measurement,
-    MetricFigure, Named, Outcome, Phase, SizeClosed, SizeOpened, SizeWork, Status, StudyFolder,
-    StudyRecord, StudyState, StudyView, Summary, Trial, TrialEvent,
+    MetricFigure, Named, Outcome, Phase, Repeat, RepeatsRecord, RepeatsView, SizeClosed,
+    SizeOpened, SizeWork, Status, StudyFolder, StudyRecord, StudyState, StudyView, Summary, Trial,
+    TrialEvent,
     settings::{Objective, Sense},
 };
 use report::{
     comparison::{compare, sides},
-    exporters::{Cell, EXPORTERS, Options, comparison, quantities, row, whole},
+    exporters::{Cell, EXPORTERS, Options, comparison, quantities, repeats, row, whole},
 };
 use serde_json::json;
 use space::Value;
@@ -89,6 +90,63 @@ pub(crate) fn of_a_front() -> Page {
     let end = events.len() - 1;
     events.splice(end..end, again);
     report(&record, &view(events))
+}
+
+/// A page of every kind that autobench writes, with the name of the kind.
+pub(crate) fn of_every_kind() -> Vec<(&'static str, Page)> {
+    vec![
+        ("study", of_a_study()),
+        ("warnings", of_a_study_with_warnings()),
+        ("front", of_a_front()),
+        ("ceilings", of_a_study_under_ceilings()),
+        ("exact", of_exact_trials()),
+        ("failures", of_failures()),
+        ("hostile", of_hostile_names()),
+        ("trials", of_trials(2000)),
+        ("quantities", of_quantities()),
+        ("repeats", of_repeats()),
+        ("suite", of_a_suite()),
+        ("compare", of_a_comparison()),
+        ("family", crate::families::of_a_family()),
+    ]
+}
+
+/// The study that the exporter tests use, on a device with many warnings.
+pub(crate) fn of_a_study_with_warnings() -> Page {
+    let mut record = record();
+    let warning = |at: u32| format!("warning {at}: other programs share the device's cores");
+    record.device.warnings = (0..9).map(warning).collect();
+    report(&record, &view(events(&growing(4096, 8.0, 5))))
+}
+
+/// Repeats of a study whose winner has many parameters.
+pub(crate) fn of_repeats() -> Page {
+    let record = RepeatsRecord::new(3, record());
+    let repeat = |number: u32| {
+        let mut events = events(&growing(4096, 4.0, 7 + number as usize));
+        for event in &mut events {
+            let Event::SizeClosed(SizeClosed { best: Some(best), .. }) = event else { continue };
+            for name in ["items_per_thread", "vector_width_of_loads", "threads_in_a_block"] {
+                best.configuration.0.push((name.to_owned(), 16.into()));
+            }
+        }
+        Repeat::of(number, record.seed(number), StudyState::Finished, &view(events))
+    };
+    let repeats = (1..=3).map(repeat).collect();
+    let files = repeats::files(&RepeatsView::new(record.clone(), repeats)).expect("files");
+    let page = files.iter().find(|(name, _)| name == "report.html").expect("a page");
+    Page::with("report.html", &page.1)
+}
+
+/// A study in which every second trial is exact.
+pub(crate) fn of_exact_trials() -> Page {
+    let mut events = events(&growing(4096, 8.0, 5));
+    for (at, event) in events.iter_mut().enumerate() {
+        let Event::Trial(event) = event else { continue };
+        let Some(measurement) = &mut event.trial.outcome.measurement else { continue };
+        measurement.error = Some(if at % 2 == 0 { 0.0 } else { 1e-8 * (1.0 + at as f64) });
+    }
+    report(&record(), &view(events))
 }
 
 /// A study with several objectives whose trials all failed.

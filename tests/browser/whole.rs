@@ -113,23 +113,33 @@ fn a_suite_and_a_comparison_show_their_studies() {
 }
 
 #[test]
-fn a_phone_scrolls_tables_and_not_the_page_and_no_number_breaks() {
-    for (name, page) in [
-        ("study", pages::of_a_study()),
-        ("suite", pages::of_a_suite()),
-        ("compare", pages::of_a_comparison()),
-    ] {
-        let Some(mut browser) = Browser::open(&page.path(), 360) else { return };
-        let width = browser.number("document.documentElement.scrollWidth");
-        let widest = browser.text("[...document.querySelectorAll('main *')].filter(e => !e.closest('.wide, pre, .unseen, svg') && e.getBoundingClientRect().right > 361).map(e => e.tagName + '.' + e.className).slice(0, 5).join()");
-        assert!(width <= 360.5, "{name}: {width} pixels, {widest}");
+fn a_phone_scrolls_tables_and_no_page_of_any_kind_and_no_number_breaks() {
+    for (name, page) in pages::of_every_kind() {
+        let Some(mut browser) = Browser::open(&page.path(), 390) else { return };
+        browser.ask("document.querySelectorAll('details').forEach(d => d.open = true)");
+        let width = browser.number("document.scrollingElement.scrollWidth");
+        let widest = browser.text("[...document.querySelectorAll('main *')].filter(e => !e.closest('.wide, pre, .unseen, svg') && e.getBoundingClientRect().right > 391).map(e => e.tagName + '.' + e.className).slice(0, 5).join()");
+        assert!(width <= 390.0, "{name}: {width} pixels, {widest}");
+        assert_eq!(widest, "", "{name}");
         let broken = browser.text("[...document.querySelectorAll('td.n, th.n')].filter(c => { const r = document.createRange(); r.selectNodeContents(c); const tops = [...r.getClientRects()].map(b => b.top); return Math.max(...tops) - Math.min(...tops) > 8; }).map(c => c.textContent).join()");
         assert_eq!(broken, "", "{name}");
         let said = "[...document.querySelectorAll('.stack tr:not(.heads) td')].every(c => getComputedStyle(c, '::before').content.length > 2)";
         assert!(browser.ask(said) == true, "{name}: every cell says its head");
-        browser.picture(&format!("{name}-360"));
+        browser.picture(&format!("{name}-390"));
         browser.is_calm();
     }
+}
+
+#[test]
+fn the_saturation_picture_is_on_the_first_screen_and_warnings_follow_it() {
+    let page = pages::of_a_study_with_warnings();
+    let Some(mut browser) = Browser::open(&page.path(), 1400) else { return };
+    let end = browser.number("document.querySelector('[data-chart=curves] .plot').getBoundingClientRect().bottom + scrollY");
+    assert!(end <= 900.0, "the picture ends at {end}");
+    let after = browser.number("Math.min(...[...document.querySelectorAll('.warning')].map(w => w.getBoundingClientRect().top + scrollY))");
+    assert!(after > end, "a warning stands at {after}");
+    browser.picture("study-1400");
+    browser.is_calm();
 }
 
 #[test]

@@ -5,4 +5,4 @@ mod measured;
 mod share;
 
 pub use measured::{Profiled, measured};
-pub use share::{Roof, Share, share_at, shares, winner_share};
+pub use share::{Roof, Share, ceiling_curve, share_at, shares, winner_share};

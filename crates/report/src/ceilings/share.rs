@@ -3,7 +3,10 @@
 //! 52(4), 2009. A run takes at least the longer of two times: its bytes over the bandwidth of the
 //! level that holds them, and its operations over the peak of their number format.
 
-use records::{Ceiling, CeilingKind, CeilingsUsed, Figure, SizePoint, SizeWork, StudyView};
+use records::{
+    Ceiling, CeilingKind, CeilingsUsed, Figure, SizePoint, SizeWork, StudyRecord, StudyView,
+    settings::Sense,
+};
 use serde::Serialize;
 
 /// The ceiling that bounds a run.
@@ -55,6 +58,22 @@ pub fn share_at(view: &StudyView, size: u64) -> Option<Share> {
 #[must_use]
 pub fn winner_share(view: &StudyView) -> Option<Share> {
     share_at(view, view.winner()?.0.size)
+}
+
+/// Returns the rate that the ceilings allow at each measured size: the reached rate over its share.
+/// Empty if the secondary metric is no rate, or if no ceilings are known.
+#[must_use]
+pub fn ceiling_curve(record: &StudyRecord, view: &StudyView) -> Vec<(u64, f64)> {
+    let metric = &record.benchmark.secondary;
+    if metric.sense != Sense::Maximise || !metric.unit.ends_with("/s") {
+        return Vec::new();
+    }
+    let of = |(point, figure): (&SizePoint, &Figure)| {
+        let share = share_of(view, point, figure)?.share;
+        let value = figure.metric.as_ref()?.value / share;
+        (share > 0.0 && value.is_finite()).then_some((point.size, value))
+    };
+    view.measured().filter_map(of).collect()
 }
 
 fn share_of(view: &StudyView, point: &SizePoint, figure: &Figure) -> Option<Share> {

@@ -32,5 +32,5 @@ pub use conditions::Difference;
 pub use judged::Judged;
 pub use level::Level;
 pub use portability::{PortableConfiguration, most_portable};
-pub use side::{Side, SideError, Studied, sides};
+pub use side::{Side, SideError, Studied, sides, title};
 pub use verdict::{Ratio, Verdict, judge};

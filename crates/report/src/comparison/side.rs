@@ -136,6 +136,32 @@ impl Side {
         names
     }
 
+    /// The side's benchmark, or the number of its benchmarks.
+    fn benchmarks(&self) -> String {
+        let names: BTreeSet<&str> =
+            self.studies.iter().map(|study| study.record.benchmark.name.as_str()).collect();
+        match names.first() {
+            Some(only) if names.len() == 1 => (*only).to_owned(),
+            _ => format!("{} benchmarks", names.len()),
+        }
+    }
+
+    /// When the side's first study started.
+    fn begun(&self) -> Option<String> {
+        let first = self.studies.first()?;
+        Some(first.record.started.format("%Y-%m-%d %H:%M").to_string())
+    }
+
+    /// Tags of the side's studies.
+    fn tags(&self) -> Option<String> {
+        let tags: BTreeSet<&str> = self
+            .studies
+            .iter()
+            .flat_map(|study| study.record.settings.tags.iter().map(String::as_str))
+            .collect();
+        (!tags.is_empty()).then(|| tags.into_iter().collect::<Vec<_>>().join(" "))
+    }
+
     /// Returns the side's studies by subject.
     pub(super) fn by_subject(&self) -> BTreeMap<String, Vec<&Studied>> {
         let mut subjects: BTreeMap<String, Vec<&Studied>> = BTreeMap::new();
@@ -254,6 +280,35 @@ fn by_device(side: Side) -> Vec<Side> {
     sides
 }
 
+/// Returns a title: benchmark, device, date and tags of the sides, the first side last. What all
+/// sides share is said once.
+#[must_use]
+pub fn title(sides: &[Side]) -> String {
+    let Some((first, others)) = sides.split_first() else { return String::new() };
+    let shared = |of: fn(&Side) -> String| {
+        let one = of(first);
+        others.iter().all(|side| of(side) == one).then_some(one)
+    };
+    let (benchmarks, device) = (shared(Side::benchmarks), shared(|side| side.devices().join(", ")));
+    let words = |side: &Side| {
+        let benchmarks = benchmarks.is_none().then(|| side.benchmarks());
+        let device = device.is_none().then(|| side.devices().join(", "));
+        let words = benchmarks.into_iter().chain(device).chain(side.begun()).chain(side.tags());
+        words.collect::<Vec<_>>().join(", ")
+    };
+    let same = |one: &Side| sides.iter().filter(|side| words(side) == words(one)).count() > 1;
+    // Sides of the same minute are told apart by their names.
+    let told = |side: &Side| match same(side) {
+        true => format!("{}, {}", words(side), side.name),
+        false => words(side),
+    };
+    let head = [benchmarks.clone(), device.clone()].into_iter().flatten();
+    let head = head.collect::<Vec<_>>().join(" on ");
+    let others: Vec<String> = others.iter().map(told).collect();
+    let joint = if head.is_empty() { "" } else { ": " };
+    format!("{head}{joint}{} compared with {}", others.join("; "), told(first))
+}
+
 fn name_of(path: &Path) -> String {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     whole.file_name().map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into())
@@ -266,5 +321,41 @@ fn tell_apart(sides: &mut [Side]) {
         if names.iter().filter(|name| **name == side.name).count() > 1 {
             side.name = format!("{} ({})", side.name, at + 1);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn side(name: &str, (benchmark, device): (&str, &str), started: &str, tag: &str) -> Side {
+        let mut record =
+            StudyRecord { started: started.parse().expect("a time"), ..StudyRecord::default() };
+        benchmark.clone_into(&mut record.benchmark.name);
+        device.clone_into(&mut record.device.name);
+        record.settings.tags = tag.split_whitespace().map(str::to_owned).collect();
+        let study = Studied { path: PathBuf::new(), record, view: StudyView::default() };
+        Side { name: name.to_owned(), studies: vec![study], left_out: Vec::new() }
+    }
+
+    #[test]
+    fn a_title_is_benchmark_device_date_and_tags_and_says_once_what_sides_share() {
+        let (noon, later) = ("2026-03-04T12:00:00Z", "2026-03-05T08:30:00Z");
+        let first = side("one", ("gemm", "A100"), noon, "");
+        let same = side("two", ("gemm", "A100"), later, "tuned v2");
+        assert_eq!(
+            title(&[first.clone(), same]),
+            "gemm on A100: 2026-03-05 08:30, tuned v2 compared with 2026-03-04 12:00"
+        );
+        let device = side("two", ("gemm", "H100"), later, "");
+        assert_eq!(
+            title(&[first.clone(), device]),
+            "gemm: H100, 2026-03-05 08:30 compared with A100, 2026-03-04 12:00"
+        );
+        let twin = side("two", ("gemm", "A100"), noon, "");
+        assert_eq!(
+            title(&[first, twin]),
+            "gemm on A100: 2026-03-04 12:00, two compared with 2026-03-04 12:00, one"
+        );
     }
 }

@@ -3,8 +3,12 @@
 
 use std::{fs, path::Path};
 
-use records::{Event, KneeFinding, StudyView};
-use report::exporters::{AxisScale, CurvePlot, Scales, plot_curve, png, saturation, tuning};
+use knees::DETECTORS;
+use records::{Event, KneeFinding, Named, PrecisionGains, PrecisionPoint, SizeClosed, StudyView};
+use report::exporters::{
+    AxisScale, CurvePlot, Scales, plot_curve, png, precision, saturation, tuning,
+};
+use space::accuracy::Element;
 
 use crate::study::{events, growing, record, view};
 
@@ -20,7 +24,16 @@ fn keep(name: &str, svg: &str) {
 fn a_study_of_many_octaves_is_drawn() {
     let view = view(events(&growing(1024, 2.6, 15)));
     let svg = saturation(&record(), &view, Scales::default()).expect("drawn");
-    for words in ["throughput (GB/s)", "problem size (elements)", "run time", "knee by kneedle"] {
+    for words in [
+        "throughput (GB/s)",
+        "problem size (elements)",
+        "run time",
+        "knee by kneedle",
+        "level: ",
+        "peak bandwidth of the device: ",
+        ", settled",
+        "bars: 95 % interval  ·",
+    ] {
         assert!(svg.contains(words), "no `{words}`");
     }
     keep("saturation", &svg);
@@ -42,6 +55,24 @@ fn a_study_of_few_sizes_close_together_is_drawn() {
     let view = view(events(&growing(512, 1.3, 5)));
     keep("saturation-narrow", &saturation(&record, &view, Scales::default()).expect("drawn"));
     keep("tuning-few", &tuning(&record, &view).expect("drawn"));
+}
+
+#[test]
+fn an_interval_far_wider_than_the_curve_does_not_squeeze_it() {
+    let mut events = events(&growing(1024, 2.6, 15));
+    for event in &mut events {
+        if let Event::SizeClosed(SizeClosed { best: Some(best), .. }) = event
+            && let Some(metric) = &mut best.metric
+        {
+            metric.interval = (metric.value / 1e6, metric.value * 1e6);
+            best.seconds.interval = (best.seconds.median / 1e6, best.seconds.median * 1e6);
+        }
+    }
+    let svg = saturation(&record(), &view(events), Scales::default()).expect("drawn");
+    keep("saturation-wide", &svg);
+    // The best is 1345 GB/s, and the axis ends at 2.5 times that.
+    assert!(svg.contains("\n3000\n") && !svg.contains("\n4000\n"));
+    assert!(!svg.contains("\n1 min\n") && !svg.contains("\n1 ns\n"), "ticks of the run time");
 }
 
 #[test]
@@ -93,4 +124,73 @@ fn anybody_s_curve_is_drawn() {
         "curve-linear",
         &plot_curve(&CurvePlot { x_scale: AxisScale::Linear, ..plot }).expect("drawn"),
     );
+}
+
+#[test]
+fn every_detector_of_a_curve_has_its_own_line_in_the_legend() {
+    let points: Vec<(f64, f64)> = (1..20).map(|n| (f64::from(n), f64::from(n).sqrt())).collect();
+    let finding = |detector: &str| KneeFinding {
+        detector: detector.to_owned(),
+        knee: Some(7.0),
+        ..KneeFinding::default()
+    };
+    let knees: Vec<KneeFinding> = DETECTORS.names().map(finding).collect();
+    let plot = CurvePlot {
+        title: "Knees of curve.csv",
+        x_title: "bytes",
+        y_title: "GB/s",
+        points: &points,
+        spread: None,
+        knees: &knees,
+        x_scale: AxisScale::Log,
+        y_scale: AxisScale::Linear,
+    };
+    let svg = plot_curve(&plot).expect("drawn");
+    for detector in DETECTORS.names() {
+        assert!(svg.contains(&format!("knee by {detector}: 7")), "{detector}");
+    }
+    assert!(svg.contains(">\nbytes\n<") && svg.contains(">\nGB/s\n<"), "titles of the axes");
+    keep("curve-all", &svg);
+}
+
+fn precision_point(error: f64, gain: f64, uniform: Option<Element>) -> PrecisionPoint {
+    PrecisionPoint {
+        configuration: Named(Vec::new()),
+        seconds: 1e-3 / gain,
+        gain,
+        error,
+        footprint: Some(8e6 / gain),
+        energy: None,
+        on_front: uniform.is_some(),
+        uniform,
+    }
+}
+
+#[test]
+fn exact_configurations_have_their_own_place_and_all_their_names() {
+    let formats = [Element::F64, Element::F32, Element::F16, Element::Bf16];
+    let errors = |errors: [f64; 4]| PrecisionGains {
+        size: 1 << 20,
+        precise: Named(Vec::new()),
+        points: (0..4)
+            .map(|at| precision_point(errors[at], 1.0 + at as f64, Some(formats[at])))
+            .chain([precision_point(errors[0], 0.7, None)])
+            .collect(),
+        levels: Vec::new(),
+    };
+    for (name, gains) in [
+        ("exact-two", errors([0.0, 0.0, 2.1e-4, 1.9e-3])),
+        ("exact-none", errors([1e-16, 3e-8, 2.1e-4, 1.9e-3])),
+        ("exact-all", errors([0.0; 4])),
+        ("exact-narrow", errors([0.0, 2e-7, 2.2e-7, 2.3e-7])),
+    ] {
+        let svg = precision(&record(), &gains).expect("drawn");
+        keep(name, &svg);
+        let exact = gains.points.iter().any(|point| point.error < 1e-300);
+        assert_eq!(svg.contains("\nexact\n"), exact, "{name}");
+        for format in formats {
+            let labels = svg.matches(&format!("\n{}\n", format.name())).count();
+            assert_eq!(labels, 2, "{name}: {} in both panels", format.name());
+        }
+    }
 }

@@ -2,10 +2,10 @@
 
 use super::words::{about, apart, foot, rows, size_rows};
 use crate::{
-    comparison::{Compared, ComparedBenchmark, ComparedSize, Comparison, Side},
+    comparison::{Compared, ComparedBenchmark, ComparedSize, Comparison, Side, title},
     exporters::page::{
         Cell, PageData,
-        html::{escape, whole},
+        html::{breakable, escape, whole},
         row as page_row,
     },
 };
@@ -13,8 +13,7 @@ use crate::{
 /// Returns the page of a comparison of these sides.
 #[must_use]
 pub fn page(comparison: &Comparison, sides: &[Side]) -> String {
-    let names: Vec<&str> = comparison.others.iter().map(|other| other.name.as_str()).collect();
-    let title = escape(&format!("{} compared with {}", names.join(", "), comparison.first));
+    let title = escape(&title(sides));
     let mut body = format!(
         "<h1>{title}</h1>\n<p class=\"about\">{}</p>\n\
          <div data-chart=\"ratios\" data-title=\"Speed\"></div>\n\
@@ -93,9 +92,4 @@ fn list(lines: &[String]) -> String {
         true => String::new(),
         false => format!("<ul>\n{}</ul>\n", items.collect::<String>()),
     }
-}
-
-/// Escapes a sentence, and lets its configurations break between parameters.
-fn breakable(text: &str) -> String {
-    escape(text).replace(',', ",<wbr>").replace(",<wbr> ", ", ")
 }

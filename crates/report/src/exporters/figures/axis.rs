@@ -26,6 +26,9 @@ pub(super) enum Margin {
     FromZero,
 }
 
+/// Pixels between the place of 0 and the values of a logarithmic axis, and from there to the end.
+const ZERO: (f64, f64) = (44.0, 20.0);
+
 /// An axis between two pixels.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Axis {
@@ -34,6 +37,8 @@ pub(super) struct Axis {
     high: f64,
     from: f64,
     to: f64,
+    /// The pixel of the value 0, if it has a place of its own.
+    zero: Option<f64>,
 }
 
 impl Axis {
@@ -67,11 +72,43 @@ impl Axis {
                 (low - room, high + room)
             }
         };
-        Self { scale, low, high, from: pixels.0, to: pixels.1 }
+        Self { scale, low, high, from: pixels.0, to: pixels.1, zero: None }
+    }
+
+    /// Returns a logarithmic axis on which 0, if it is a value, has its own place before all
+    /// others. The axis is linear if there are negative values.
+    pub(super) fn beside_zero(values: &[f64], pixels: (f64, f64)) -> Self {
+        if values.iter().any(|value| *value < 0.0) {
+            return Self::over(values.iter().copied(), AxisScale::Linear, Margin::Both, pixels);
+        }
+        let log = |pixels| Self::over(values.iter().copied(), AxisScale::Log, Margin::Both, pixels);
+        if !values.iter().any(|value| is_zero(*value)) {
+            return log(pixels);
+        }
+        let (from, to) = pixels;
+        let way = (to - from).signum();
+        if !values.iter().any(|value| *value > 0.0) {
+            return Self { low: f64::NAN, zero: Some((from + to) / 2.0), ..log(pixels) };
+        }
+        let axis = log((from + way * (ZERO.0 + ZERO.1), to));
+        Self { zero: Some(from + way * ZERO.1), ..axis }
+    }
+
+    /// Returns the pixel of 0, if it has a place of its own.
+    pub(super) fn zero(&self) -> Option<f64> {
+        self.zero
+    }
+
+    /// Returns the pixel at which the values of the axis begin. `None` if all of them are 0.
+    pub(super) fn begin(&self) -> Option<f64> {
+        (!self.low.is_nan()).then_some(self.from)
     }
 
     /// Returns the position of a value, clamped to the axis.
     pub(super) fn at(&self, value: f64) -> f64 {
+        if let Some(zero) = self.zero.filter(|_| is_zero(value)) {
+            return zero;
+        }
         let place = |v: f64| self.scale.position(v);
         let share = (place(value) - place(self.low)) / (place(self.high) - place(self.low));
         let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
@@ -85,6 +122,9 @@ impl Axis {
     /// Returns values to label, about `gap` pixels apart or more, and values for small ticks
     /// between them.
     pub(super) fn ticks(&self, gap: f64) -> (Vec<f64>, Vec<f64>) {
+        if self.begin().is_none() {
+            return (Vec::new(), Vec::new());
+        }
         let most = ((self.to - self.from).abs() / gap).floor().max(2.0);
         match self.scale {
             AxisScale::Linear => self.linear(most),
@@ -148,9 +188,16 @@ impl Axis {
     }
 }
 
+fn is_zero(value: f64) -> bool {
+    value.abs() < f64::MIN_POSITIVE
+}
+
 #[cfg(test)]
 mod tests {
+    use rand::RngExt as _;
+
     use super::*;
+    use crate::exporters::words::quantities::significant;
 
     fn over(low: f64, high: f64, scale: AxisScale) -> Axis {
         Axis::over([low, high], scale, Margin::Both, (0.0, 600.0))
@@ -191,6 +238,46 @@ mod tests {
                     assert!(distance > 40.0, "{low} {high} {scale:?}: {major:?}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn labels_of_ticks_are_different_and_round() {
+        let mut rng = math::seeded(5, 0);
+        for _ in 0..2000 {
+            let low = 10_f64.powf(rng.random_range(-12.0..6.0));
+            let high = low * 10_f64.powf(rng.random_range(0.0..9.0));
+            for (scale, margin) in
+                [(AxisScale::Linear, Margin::FromZero), (AxisScale::Log, Margin::Both)]
+            {
+                let axis = Axis::over([low, high], scale, margin, (0.0, 600.0));
+                let (major, _) = axis.ticks(rng.random_range(30.0..120.0));
+                let labels: Vec<String> = major.iter().map(|v| significant(*v, 3)).collect();
+                let mut different = labels.clone();
+                different.dedup();
+                assert_eq!(different, labels, "{low} to {high}, {scale:?}");
+                for (label, value) in labels.iter().zip(&major) {
+                    let said: f64 = label.parse().expect("a number");
+                    assert!((said - value).abs() <= 1e-9 * high, "{label} for {value}, {scale:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn zero_has_a_place_of_its_own_before_all_other_values() {
+        for pixels in [(80.0, 700.0), (400.0, 30.0)] {
+            let way = |at: f64| (at - pixels.0) / (pixels.1 - pixels.0);
+            let axis = Axis::beside_zero(&[0.0, 3e-9, 0.2], pixels);
+            let zero = way(axis.at(0.0));
+            let begin = way(axis.begin().expect("values"));
+            assert!(0.0 < zero && zero < begin && begin < way(axis.at(3e-9)), "{axis:?}");
+            assert!(way(axis.at(0.2)) > 0.9 && axis.ticks(40.0).0.len() > 3);
+            assert_eq!(Axis::beside_zero(&[3e-9, 0.2], pixels).zero(), None);
+            let alone = Axis::beside_zero(&[0.0, 0.0], pixels);
+            assert_eq!((alone.begin(), alone.ticks(40.0).0.len()), (None, 0));
+            assert!((way(alone.at(0.0)) - 0.5).abs() < 1e-9);
+            assert_eq!(Axis::beside_zero(&[-1.0, 0.0, 4.0], pixels).zero(), None);
         }
     }
 

@@ -8,7 +8,7 @@ use super::{
     font,
     frame::{Frame, FrameSide, LABEL, Labels, TITLE},
     legend::{self, LegendEntry},
-    palette::{BLUE, INK, KNEES, Mark},
+    palette::{self, BLUE, INK, Mark},
     series::{PlotPoint, SeriesStyle, series},
 };
 use crate::exporters::words::{
@@ -77,21 +77,21 @@ pub fn plot_curve(plot: &CurvePlot<'_>) -> Result<String, FigureError> {
         let ys = points.iter().flat_map(reach);
         let y = Axis::over(ys, plot.y_scale, Margin::FromZero, frame.upwards());
         let deciding = plot.knees.iter().find(|k| k.knee.is_some());
-        if let Some((low, high)) = deciding.and_then(|k| k.interval) {
+        if let Some((finding, (low, high))) = deciding.and_then(|k| Some((k, k.interval?))) {
             let (low, high) = (x.at(low), x.at(high));
-            canvas.area(low, frame.top, high.max(low + 1.0), frame.bottom, KNEES[0].0, 0.13);
+            let colour = palette::knee(&finding.detector).colour;
+            canvas.area(low, frame.top, high.max(low + 1.0), frame.bottom, colour, 0.13);
         }
         frame.grid(canvas, FrameSide::Bottom, &x, 56.0);
         frame.grid(canvas, FrameSide::Left, &y, 42.0);
         frame.border(canvas);
-        let found = plot.knees.iter().filter_map(|k| k.knee);
-        for (knee, (colour, dash)) in found.zip(KNEES.iter().cycle()) {
-            if !x.shows(knee) {
-                continue;
-            }
-            let at = x.at(knee);
+        for (number, finding) in plot.knees.iter().enumerate() {
+            let Some(knee) = finding.knee.filter(|knee| x.shows(*knee)) else { continue };
+            // Lines of the same knee stand side by side.
+            let same = plot.knees[..number].iter().filter(|other| other.knee == finding.knee);
+            let at = x.at(knee) + 3.0 * same.count() as f64;
             let ends = [(at, frame.top), (at, frame.bottom)];
-            canvas.line(&ends, Stroke::new(*colour, 2.0, *dash));
+            canvas.line(&ends, palette::knee(&finding.detector));
         }
         series(canvas, &x, &y, &points, look);
         frame.axis(
@@ -107,11 +107,10 @@ pub fn plot_curve(plot: &CurvePlot<'_>) -> Result<String, FigureError> {
 
 fn entries(plot: &CurvePlot<'_>, look: SeriesStyle) -> Vec<LegendEntry> {
     let mut entries = vec![LegendEntry { look, text: plot.y_title.to_owned() }];
-    let looks = KNEES.iter().cycle();
     let found = plot.knees.iter().filter(|k| k.knee.is_some());
-    for (finding, (colour, dash)) in found.zip(looks) {
+    for finding in found {
         let text = words::knee::legend(finding, Confidence::named(&finding.confidence));
-        let stroke = Stroke::new(*colour, 2.0, *dash);
+        let stroke = palette::knee(&finding.detector);
         entries.push(LegendEntry {
             look: SeriesStyle { stroke, mark: Mark::None, radius: 0.0 },
             text,

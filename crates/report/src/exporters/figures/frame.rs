@@ -3,7 +3,7 @@
 use super::{
     axis::Axis,
     canvas::{Anchor, Canvas, Stroke, Turn},
-    palette::{GRID, INK, SOFT},
+    palette::{Dash, GRID, INK, SOFT},
 };
 
 /// Sizes of text in pixels.
@@ -80,6 +80,13 @@ impl Frame {
             };
             canvas.line(&ends, Stroke::solid(GRID, 1.0));
         }
+        // A dotted line parts the place of 0 from the values of a logarithmic axis.
+        let Some(at) = axis.begin().filter(|_| axis.zero().is_some()) else { return };
+        let ends = match edge {
+            FrameSide::Bottom => [(at, self.top), (at, self.bottom)],
+            FrameSide::Left | FrameSide::Right => [(self.left, at), (self.right, at)],
+        };
+        canvas.line(&ends, Stroke::new(SOFT, 1.0, Dash::Dotted));
     }
 
     pub(super) fn axis(
@@ -104,7 +111,8 @@ impl Frame {
         for value in minor {
             tick(canvas, axis.at(value), 3.0);
         }
-        for value in major {
+        let zero = axis.zero().map(|_| 0.0);
+        for value in zero.into_iter().chain(major) {
             let at = axis.at(value);
             tick(canvas, at, 5.5);
             let words = (labels.words)(value);

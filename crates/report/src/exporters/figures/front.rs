@@ -4,7 +4,7 @@
 use records::{Figure, Front, FrontPoint, StudyRecord, StudyView, settings::Sense};
 
 use super::{
-    axis::{Axis, AxisScale, Margin},
+    axis::Axis,
     canvas::{Anchor, Canvas, FigureError, Stroke, Turn, draw},
     font,
     frame::{Frame, FrameSide, LABEL, Labels, TICK, TITLE},
@@ -20,8 +20,6 @@ const WIDTH: f64 = 820.0;
 const ROOM: (f64, f64, f64, f64) = (82.0, 18.0, 14.0, 52.0);
 /// Height of the data in a single panel, and in one of several.
 const HEIGHTS: (f64, f64) = (360.0, 230.0);
-/// An axis is logarithmic if its largest value is more than this many times its smallest.
-const WIDE: f64 = 8.0;
 
 const TRIED: SeriesStyle =
     SeriesStyle { stroke: Stroke::solid(SOFT, 0.0), mark: Mark::Circle, radius: 2.4 };
@@ -95,8 +93,8 @@ struct Sheet<'a> {
 
 impl Sheet<'_> {
     fn panel(&self, canvas: &mut Canvas<'_>, frame: Frame, (i, j): (usize, usize)) {
-        let x = axis(self.shown(i), frame.across());
-        let y = axis(self.shown(j), frame.upwards());
+        let x = Axis::beside_zero(&self.shown(i), frame.across());
+        let y = Axis::beside_zero(&self.shown(j), frame.upwards());
         let (x_gap, y_gap) = (72.0, 42.0);
         frame.grid(canvas, FrameSide::Bottom, &x, x_gap);
         frame.grid(canvas, FrameSide::Left, &y, y_gap);
@@ -210,21 +208,11 @@ impl Sheet<'_> {
         };
         let mut parts = vec![samples.to_owned()];
         if self.front.objectives.iter().any(|objective| objective.metric == "seconds") {
-            parts.push("bars: 95 % interval of the median".to_owned());
+            parts.push("bars: 95 % interval".to_owned());
         }
         if self.front.objectives.len() > 2 {
             parts.push("lines: the edge of two objectives alone".to_owned());
         }
         parts.join("  ·  ")
     }
-}
-
-/// Returns an axis, logarithmic if the ratios of values are large. A value of 0 is then drawn on
-/// its edge.
-fn axis(values: Vec<f64>, pixels: (f64, f64)) -> Axis {
-    let positive = || values.iter().copied().filter(|value| *value > 0.0);
-    let (low, high) = (positive().fold(f64::INFINITY, f64::min), positive().fold(0.0, f64::max));
-    let wide = values.iter().all(|value| *value >= 0.0) && high > WIDE * low;
-    let scale = if wide { AxisScale::Log } else { AxisScale::Linear };
-    Axis::over(values, scale, Margin::Both, pixels)
 }

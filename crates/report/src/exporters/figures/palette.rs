@@ -1,7 +1,10 @@
 //! Colours that colour-blind people can distinguish, each with a mark and a dash for print.
 //! Reference: Okabe and Ito, *Color Universal Design*, 2008.
 
+use knees::DETECTORS;
 use plotters::style::RGBColor;
+
+use super::canvas::Stroke;
 
 pub(super) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
 pub(super) const SOFT: RGBColor = RGBColor(0x66, 0x66, 0x66);
@@ -48,6 +51,39 @@ pub(super) enum Mark {
     Bar,
 }
 
-/// Line styles of knees, one for each detector.
-pub(super) const KNEES: [(RGBColor, Dash); 4] =
-    [(GREEN, Dash::Solid), (PURPLE, Dash::Long), (ORANGE, Dash::Chain), (SKY, Dash::Short)];
+/// Colour of the knee that a study answers with.
+pub(super) const KNEE_COLOUR: RGBColor = GREEN;
+
+/// Line styles of knees, in the order of the detectors' names.
+const KNEES: [(RGBColor, Dash); 8] = [
+    (PURPLE, Dash::Long),
+    (ORANGE, Dash::Chain),
+    (KNEE_COLOUR, Dash::Solid),
+    (SKY, Dash::Short),
+    (VERMILLION, Dash::Dotted),
+    (BLUE, Dash::Chain),
+    (INK, Dash::Long),
+    (PURPLE, Dash::Dotted),
+];
+
+/// Returns the line of a detector's knee. A detector has the same line in every picture.
+pub(super) fn knee(detector: &str) -> Stroke {
+    let at = DETECTORS.names().position(|name| name == detector).unwrap_or(KNEES.len() - 1);
+    let (colour, dash) = KNEES[at % KNEES.len()];
+    Stroke::new(colour, 2.0, dash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_detector_has_a_line_of_its_own() {
+        let mut lines: Vec<String> =
+            DETECTORS.names().map(|name| format!("{:?}", knee(name))).collect();
+        let all = lines.len();
+        lines.sort();
+        lines.dedup();
+        assert_eq!(lines.len(), all, "add a style to KNEES: {lines:#?}");
+    }
+}

@@ -2,6 +2,7 @@
 //! all over the error. Also shows the front, and lines where all formats are the same.
 
 use records::{PrecisionGains, PrecisionPoint, StudyRecord};
+use space::accuracy::Element;
 
 use super::{
     axis::{Axis, AxisScale, Margin},
@@ -13,11 +14,16 @@ use super::{
     series::SeriesStyle,
     thinned::{MOST_MARKS, thinned},
 };
-use crate::exporters::words::quantities::{grouped, significant};
+use crate::exporters::words::{
+    quantities::{grouped, significant},
+    trade_offs,
+};
 
 const WIDTH: f64 = 820.0;
 /// Room left, right, above and below a panel's data.
 const ROOM: (f64, f64, f64, f64) = (82.0, 20.0, 26.0, 52.0);
+/// Height of a row of names above a panel.
+const NAME: f64 = 13.0;
 /// Height of the first panel's data, and of each further one.
 const HEIGHTS: (f64, f64) = (330.0, 190.0);
 
@@ -50,6 +56,10 @@ pub fn precision(record: &StudyRecord, gains: &PrecisionGains) -> Result<String,
         return Err(FigureError::Empty("no configuration has an error"));
     }
     let (left, right, above, below) = ROOM;
+    // Every panel has the same axis of errors, and so the same names above it.
+    let errors: Vec<f64> = gains.points.iter().map(|point| point.error).collect();
+    let names = sheet.names(&Axis::beside_zero(&errors, (left, WIDTH - right)));
+    let above = above + NAME * names.iter().map(|name| name.0).max().unwrap_or(0) as f64;
     let entries = entries();
     let top = 42.0 + legend::rows(&entries, WIDTH - left - right) as f64 * legend::ROW;
     let height = |at: usize| if at == 0 { HEIGHTS.0 } else { HEIGHTS.1 };
@@ -105,25 +115,37 @@ impl Sheet<'_> {
         first.is_some_and(|first| self.values(read).any(|value| (value - first).abs() > 0.0))
     }
 
+    /// Names of the formats above a panel, each with its row and position. A name that would overlap
+    /// another is put into the row above it.
+    fn names(&self, x: &Axis) -> Vec<(usize, f64, &'static str)> {
+        let mut taken: Vec<(usize, f64, f64)> = Vec::new();
+        let place = |(element, error): (Element, f64)| {
+            let (name, at) = (element.name(), x.at(error));
+            let half = font::width(name, TICK) / 2.0 + 2.0;
+            let (from, to) = (at - half, at + half);
+            let free = |row: &usize| taken.iter().all(|(r, l, h)| r != row || to < *l || from > *h);
+            let row = (0..).find(free).unwrap_or(0);
+            taken.push((row, from, to));
+            (row, at, name)
+        };
+        self.gains.uniform().into_iter().map(place).collect()
+    }
+
     fn panel(&self, canvas: &mut Canvas<'_>, frame: Frame, (title, read, joined): &Panel) {
-        let errors = self.gains.points.iter().map(|point| point.error);
-        let x = Axis::over(errors, AxisScale::Log, Margin::Both, frame.across());
+        let errors: Vec<f64> = self.gains.points.iter().map(|point| point.error).collect();
+        let x = Axis::beside_zero(&errors, frame.across());
         let y = Axis::over(self.values(*read), AxisScale::Log, Margin::Both, frame.upwards());
         let (x_gap, y_gap) = (64.0, 40.0);
         frame.grid(canvas, FrameSide::Bottom, &x, x_gap);
         frame.grid(canvas, FrameSide::Left, &y, y_gap);
         frame.border(canvas);
-        let mut free = f64::NEG_INFINITY;
-        for (element, error) in self.gains.uniform() {
+        for (_, error) in self.gains.uniform() {
             let at = x.at(error);
             canvas.line(&[(at, frame.top), (at, frame.bottom)], UNIFORM);
-            // A name that would overlap the previous one is left out.
-            let name = element.name();
-            let half = font::width(name, TICK) / 2.0;
-            if at - half > free {
-                canvas.text((at, frame.top - 9.0), name, TICK, GREEN, Anchor::Middle, Turn::Level);
-                free = at + half + 4.0;
-            }
+        }
+        for (row, at, name) in self.names(&x) {
+            let place = (at, frame.top - 9.0 - NAME * row as f64);
+            canvas.text(place, name, TICK, GREEN, Anchor::Middle, Turn::Level);
         }
         let place = |point: &PrecisionPoint| Some((x.at(point.error), y.at(read(point)?)));
         let (front, others): (Vec<&PrecisionPoint>, Vec<_>) =
@@ -150,12 +172,12 @@ impl Sheet<'_> {
         let across =
             if metric.is_empty() { "error".to_owned() } else { format!("error ({metric})") };
         let words = |value: f64| significant(value, 3);
-        let power = |value: f64| format!("{value:.0e}");
+        let errors = |value: f64| trade_offs::tick("error", value);
         frame.axis(
             canvas,
             FrameSide::Bottom,
             &x,
-            &Labels::of_numbers(&across, &power, x_gap, 36.0),
+            &Labels::of_numbers(&across, &errors, x_gap, 36.0),
         );
         let up = font::fit(title, LABEL, frame.bottom - frame.top);
         frame.axis(canvas, FrameSide::Left, &y, &Labels::of_numbers(&up, &words, y_gap, 66.0));

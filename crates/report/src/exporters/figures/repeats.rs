@@ -8,7 +8,7 @@ use super::{
     font,
     frame::{Frame, FrameSide, LABEL, Labels, TICK, TITLE},
     legend::{self, LegendEntry},
-    palette::{BLUE, Dash, INK, KNEES, Mark, SOFT},
+    palette::{BLUE, Dash, INK, KNEE_COLOUR, Mark, SOFT},
     saturation::{named_metric, named_size},
     series::{PlotPoint, SeriesStyle, band as shade, series},
 };
@@ -87,7 +87,7 @@ fn plot(canvas: &mut Canvas<'_>, frame: Frame, view: &RepeatsView, band: &[BandP
 /// Draws the deciding detector's knees: a thin line for each study, a strong line for their median.
 fn knees(canvas: &mut Canvas<'_>, frame: Frame, x: &Axis, view: &RepeatsView) {
     let Some(agreement) = deciding(view) else { return };
-    let colour = KNEES[0].0;
+    let colour = KNEE_COLOUR;
     let mut line = |knee: f64, top: f64, stroke: Stroke| {
         if x.shows(knee) {
             let at = x.at(knee);
@@ -130,9 +130,9 @@ fn entries(view: &RepeatsView) -> Vec<LegendEntry> {
                 "median knee by {detector}, {} of {} within one step of it",
                 knees.within_one_step, view.agreement.finished
             );
-            entries.push(LegendEntry { look: plain(Stroke::solid(KNEES[0].0, 2.0)), text });
+            entries.push(LegendEntry { look: plain(Stroke::solid(KNEE_COLOUR, 2.0)), text });
             if knees.found > 1 {
-                let stroke = Stroke::new(KNEES[0].0, 1.0, Dash::Dotted);
+                let stroke = Stroke::new(KNEE_COLOUR, 1.0, Dash::Dotted);
                 entries.push(LegendEntry { look: plain(stroke), text: "each knee".to_owned() });
             }
         }

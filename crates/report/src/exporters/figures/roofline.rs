@@ -10,7 +10,7 @@ use super::{
     font,
     frame::{Frame, FrameSide, LABEL, Labels, TICK, TITLE},
     legend::{self, LegendEntry},
-    palette::{BLUE, Dash, GREEN, INK, KNEES, Mark, ORANGE, PURPLE, SKY, SOFT, VERMILLION},
+    palette::{BLUE, Dash, GREEN, INK, KNEE_COLOUR, Mark, ORANGE, PURPLE, SKY, SOFT, VERMILLION},
     series::SeriesStyle,
 };
 use crate::{
@@ -34,7 +34,7 @@ const PEAKS: [Dash; 4] = [Dash::Solid, Dash::Long, Dash::Short, Dash::Dotted];
 const WINNERS: SeriesStyle =
     SeriesStyle { stroke: Stroke::solid(BLUE, 0.0), mark: Mark::Disc, radius: 4.0 };
 const KNEE: SeriesStyle =
-    SeriesStyle { stroke: Stroke::solid(KNEES[0].0, 0.0), mark: Mark::Diamond, radius: 6.0 };
+    SeriesStyle { stroke: Stroke::solid(KNEE_COLOUR, 0.0), mark: Mark::Diamond, radius: 6.0 };
 
 /// A line of the roof: a bandwidth, or the peak of a number format.
 struct RoofLine<'a> {

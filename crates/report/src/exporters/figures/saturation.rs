@@ -1,4 +1,5 @@
-//! Saturation plot: best metric and run time over the sizes, with the knees and the device's limit.
+//! Saturation plot: best metric and run time over the sizes, with the knees, the level of the curve
+//! and the device's ceiling.
 
 use knees::Confidence;
 use records::{Figure, KneeFinding, StudyRecord, StudyView};
@@ -9,13 +10,16 @@ use super::{
     font,
     frame::{AxisValues, Frame, FrameSide, LABEL, Labels, TICK, TITLE},
     legend::{self, LegendEntry},
-    palette::{BLUE, Dash, INK, KNEES, Mark, SOFT, VERMILLION},
+    palette::{self, BLUE, Dash, INK, KNEE_COLOUR, Mark, SOFT, VERMILLION},
     series::{PlotPoint, SeriesStyle, band, series},
 };
-use crate::exporters::words::{
-    self,
-    knee_answer::{KneeAnswer, whole},
-    quantities::{count, grouped, seconds, si, significant},
+use crate::{
+    ceilings::{ceiling_curve, winner_share},
+    exporters::words::{
+        self,
+        knee_answer::{KneeAnswer, whole},
+        quantities::{count, grouped, seconds, si, significant},
+    },
 };
 
 const SIZE: (f64, f64) = (820.0, 500.0);
@@ -53,8 +57,54 @@ const TIME: SeriesStyle = SeriesStyle {
 };
 const DEFAULT: SeriesStyle =
     SeriesStyle { stroke: Stroke::new(SOFT, 1.3, Dash::Dotted), mark: Mark::Triangle, radius: 3.6 };
-const LIMIT: SeriesStyle =
+const CEILING: SeriesStyle =
     SeriesStyle { stroke: Stroke::new(INK, 1.2, Dash::Chain), mark: Mark::None, radius: 0.0 };
+const LEVEL: SeriesStyle = SeriesStyle {
+    stroke: Stroke::new(KNEE_COLOUR, 1.2, Dash::Short),
+    mark: Mark::None,
+    radius: 0.0,
+};
+/// Ceilings and intervals above this many times the best value would squeeze the data into a corner.
+const FAR: f64 = 2.5;
+
+/// What bounds the curve from above.
+struct Bounds {
+    /// The level that the curve reaches.
+    level: Option<f64>,
+    /// The ceiling at each size, and its name; empty if none is known.
+    ceiling: (Vec<PlotPoint>, String),
+    /// Whether the ceiling is near enough to be drawn.
+    near: bool,
+}
+
+impl Bounds {
+    fn of(record: &StudyRecord, view: &StudyView) -> Self {
+        let level = KneeAnswer::of(record, view).and_then(|a| words::knee::level(&a, view));
+        let at = |x: u64, y: f64| PlotPoint { x: x as f64, y, interval: None, band: None };
+        let measured = ceiling_curve(record, view);
+        let ceiling = match (measured.is_empty(), record.limit()) {
+            (false, _) => {
+                let name = winner_share(view).map(|share| words::ceilings::roof(&share.roof));
+                let name = name.map_or("ceiling".to_owned(), |name| format!("ceiling: {name}"));
+                (measured.into_iter().map(|(size, value)| at(size, value)).collect(), name)
+            }
+            (true, Some((limit, what))) => {
+                let unit = &record.benchmark.secondary.unit;
+                let points = view.measured().map(|(point, _)| at(point.size, limit)).collect();
+                (points, format!("{what}: {} {unit}", significant(limit, 4)))
+            }
+            (true, None) => (Vec::new(), String::new()),
+        };
+        let best = view.best_metric().unwrap_or(0.0);
+        let lowest = ceiling.0.iter().map(|point| point.y).fold(f64::INFINITY, f64::min);
+        Self { level, near: lowest <= FAR * best, ceiling }
+    }
+
+    /// The ceiling's points, if they are drawn.
+    fn shown(&self) -> &[PlotPoint] {
+        if self.near { &self.ceiling.0 } else { &[] }
+    }
+}
 
 /// The curves, and the points of the metric whose time is unsettled.
 struct Curves {
@@ -105,7 +155,8 @@ pub fn saturation(
     }
     let benchmark = &record.benchmark;
     let title = format!("{} on {}", benchmark.name, record.device.name);
-    let entries = entries(record, view, &curves);
+    let bounds = Bounds::of(record, view);
+    let entries = entries(record, view, &curves, &bounds);
     let (left, right) = (78.0, SIZE.0 - 82.0);
     let top = 40.0 + legend::rows(&entries, right - left) as f64 * legend::ROW + 24.0;
     let frame = Frame { left, top, right, bottom: SIZE.1 - 70.0 };
@@ -116,7 +167,7 @@ pub fn saturation(
         let words = font::fit(&title, TITLE, right - left);
         canvas.text((left, 22.0), &words, TITLE, INK, Anchor::Start, Turn::Level);
         legend::draw(canvas, (left, 38.0), right - left, &entries);
-        plot(canvas, frame, record, view, &curves, scales);
+        plot(canvas, frame, (record, view), (&curves, &bounds), scales);
         for (row, note) in notes.iter().enumerate() {
             let note = font::fit(note, TICK - 1.0, SIZE.0 - 40.0);
             let at = (SIZE.0 / 2.0, SIZE.1 - 14.0 + NOTE * row as f64);
@@ -128,38 +179,33 @@ pub fn saturation(
 fn plot(
     canvas: &mut Canvas<'_>,
     frame: Frame,
-    record: &StudyRecord,
-    view: &StudyView,
-    curves: &Curves,
+    (record, view): (&StudyRecord, &StudyView),
+    (curves, bounds): (&Curves, &Bounds),
     scales: Scales,
 ) {
     let knees = knees(record, view);
     let x = Axis::over(curves.time.iter().map(|p| p.x), scales.size, Margin::Both, frame.across());
-    let metrics = curves.metric.iter().chain(&curves.default);
-    let reach = |p: &PlotPoint| [p.y, p.band.map_or(p.y, |b| b.1), p.interval.map_or(p.y, |i| i.1)];
-    let values = metrics.flat_map(reach).chain(shown_limit(record, view).map(|(limit, _)| limit));
+    let metrics: Vec<PlotPoint> = curves.metric.iter().chain(&curves.default).copied().collect();
+    let values = reach(&metrics).into_iter().chain(bounds.shown().iter().map(|p| p.y));
     let y = Axis::over(values, scales.metric, Margin::FromZero, frame.upwards());
-    let times = curves.time.iter().flat_map(|p| {
-        let (low, high) = p.interval.unwrap_or((p.y, p.y));
-        [low, p.y, high]
-    });
+    let times = reach(&curves.time);
     let t = Axis::over(times, scales.time, Margin::FromZero, frame.upwards());
 
     if let Some((finding, _)) = knees.first()
         && let Some((low, high)) = finding.interval
     {
         let (low, high) = (x.at(low), x.at(high));
-        canvas.area(low, frame.top, high.max(low + 1.0), frame.bottom, KNEES[0].0, 0.13);
+        let colour = palette::knee(&finding.detector).colour;
+        canvas.area(low, frame.top, high.max(low + 1.0), frame.bottom, colour, 0.13);
     }
     frame.grid(canvas, FrameSide::Bottom, &x, X_GAP);
     frame.grid(canvas, FrameSide::Left, &y, Y_GAP);
     frame.border(canvas);
     band(canvas, &x, &y, &curves.metric, METRIC);
-    if let Some((limit, _)) = shown_limit(record, view)
-        && y.shows(limit)
-    {
-        let at = y.at(limit);
-        canvas.line(&[(frame.left, at), (frame.right, at)], LIMIT.stroke);
+    series(canvas, &x, &y, bounds.shown(), CEILING);
+    if let Some(level) = bounds.level.filter(|level| y.shows(*level)) {
+        let at = y.at(level);
+        canvas.line(&[(frame.left, at), (frame.right, at)], LEVEL.stroke);
     }
     mark_knees(canvas, frame, &x, &knees);
     series(canvas, &x, &t, &curves.time, TIME);
@@ -184,19 +230,32 @@ fn plot(
     frame.axis(canvas, FrameSide::Right, &t, &axis("run time", VERMILLION, &seconds, Y_GAP, 66.0));
 }
 
+/// Returns the values that an axis must show. Of intervals far wider than the curve it shows only a
+/// part.
+fn reach(points: &[PlotPoint]) -> Vec<f64> {
+    let ys = || points.iter().map(|point| point.y);
+    let (low, high) = (ys().fold(f64::INFINITY, f64::min), ys().fold(0.0, f64::max));
+    let ends = |point: &PlotPoint| {
+        let (low, high) = point.interval.unwrap_or((point.y, point.y));
+        [point.y, low, high, point.band.map_or(point.y, |band| band.1)]
+    };
+    let within = |value: f64| value.max(low / FAR).min(high * FAR);
+    points.iter().flat_map(ends).map(within).collect()
+}
+
 /// Draws a line at each knee, and its size above the line if there is room.
 fn mark_knees(canvas: &mut Canvas<'_>, frame: Frame, x: &Axis, knees: &[Marked<'_>]) {
     let mut taken: Vec<(f64, f64)> = Vec::new();
-    for ((finding, confidence), (colour, dash)) in knees.iter().zip(KNEES) {
+    for (finding, confidence) in knees {
         let Some(knee) = finding.knee else { continue };
         if !x.shows(knee) {
             continue;
         }
         let at = x.at(knee);
-        let stroke = Stroke::new(colour, 2.0, dash);
+        let stroke = palette::knee(&finding.detector);
         canvas.line(&[(at, frame.top - 4.0), (at, frame.bottom)], stroke);
-        let doubt = if *confidence == Some(Confidence::Weak) { " (weak)" } else { "" };
-        let words = format!("knee {}{doubt}", whole(knee));
+        let trust = confidence.map_or_else(String::new, |c| format!(", {}", c.word()));
+        let words = format!("knee {}{trust}", whole(knee));
         let half = font::width(&words, LABEL) / 2.0;
         let middle = at.clamp(frame.left + half, frame.right - half);
         let (from, to) = (middle - half - 8.0, middle + half + 8.0);
@@ -233,12 +292,6 @@ fn note(record: &StudyRecord, view: &StudyView) -> Option<String> {
     }
 }
 
-/// Returns the device's limit, unless it would squeeze the data into a corner.
-fn shown_limit(record: &StudyRecord, view: &StudyView) -> Option<(f64, &'static str)> {
-    let best = view.best_metric()?;
-    record.limit().filter(|(limit, _)| *limit <= 2.5 * best)
-}
-
 pub(super) fn named_size(record: &StudyRecord) -> String {
     match record.benchmark.size_meaning.as_str() {
         "" => "problem size".to_owned(),
@@ -254,7 +307,12 @@ pub(super) fn named_metric(record: &StudyRecord) -> String {
     }
 }
 
-fn entries(record: &StudyRecord, view: &StudyView, curves: &Curves) -> Vec<LegendEntry> {
+fn entries(
+    record: &StudyRecord,
+    view: &StudyView,
+    curves: &Curves,
+    bounds: &Bounds,
+) -> Vec<LegendEntry> {
     let mut entries = Vec::new();
     let mut add = |look: SeriesStyle, text: String| entries.push(LegendEntry { look, text });
     let metric = &record.benchmark.secondary;
@@ -265,12 +323,16 @@ fn entries(record: &StudyRecord, view: &StudyView, curves: &Curves) -> Vec<Legen
     if !curves.default.is_empty() {
         add(DEFAULT, format!("{}, default configuration", metric.name));
     }
-    if let Some((limit, what)) = record.limit() {
-        let off = if shown_limit(record, view).is_some() { "" } else { " (off the scale)" };
-        add(LIMIT, format!("{what}: {} {}{off}", significant(limit, 4), metric.unit));
+    if let Some(level) = bounds.level {
+        add(LEVEL, format!("level: {} {}", significant(level, 4), metric.unit));
     }
-    for ((finding, confidence), (colour, dash)) in knees(record, view).into_iter().zip(KNEES) {
-        let stroke = Stroke::new(colour, 2.0, dash);
+    let (points, name) = &bounds.ceiling;
+    if !points.is_empty() {
+        let off = if bounds.near { "" } else { " (off the scale)" };
+        add(CEILING, format!("{name}{off}"));
+    }
+    for (finding, confidence) in knees(record, view) {
+        let stroke = palette::knee(&finding.detector);
         let text = words::knee::legend(finding, confidence);
         add(SeriesStyle { stroke, mark: Mark::None, radius: 0.0 }, text);
     }
@@ -278,7 +340,7 @@ fn entries(record: &StudyRecord, view: &StudyView, curves: &Curves) -> Vec<Legen
 }
 
 fn footnote(record: &StudyRecord, view: &StudyView) -> String {
-    let mut parts = vec!["bars: 95 % interval of the median".to_owned()];
+    let mut parts = vec!["bars: 95 % interval".to_owned()];
     if view.measured().any(|(_, f)| f.metric.as_ref().is_some_and(|m| m.samples.len() >= 5)) {
         parts.push("band: 5 to 95 % of the samples".to_owned());
     }

@@ -6,7 +6,10 @@ use records::{Figure, SizePoint, StudyRecord, StudyView};
 use serde::Serialize;
 
 use super::metrics::PageMetric;
-use crate::ceilings::shares;
+use crate::{
+    ceilings::ceiling_curve,
+    exporters::words::{self, knee_answer::KneeAnswer},
+};
 
 /// Values of a metric at each size, with 95 % intervals where they are known.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -40,6 +43,12 @@ pub(super) struct PageKnee {
     #[serde(skip_serializing_if = "Option::is_none")]
     interval: Option<(f64, f64)>,
     detector: String,
+    /// How far the knee can be trusted: `settled`, `weak`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<&'static str>,
+    /// The level of the curve, in the unit of the secondary metric.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<f64>,
 }
 
 impl Curve {
@@ -61,29 +70,24 @@ impl Curve {
             unsettled: points.iter().map(|(_, figure)| figure.unsettled).collect(),
             metrics: columns(&best),
             default: columns(&default),
-            ceiling: ceiling(view, &points, metrics.iter().find(|m| m.name == secondary)),
+            ceiling: ceiling(record, view, &points),
         }
     }
 }
 
-/// Returns the rate that the device's ceiling allows at each size: the reached rate over its share.
+/// Returns the secondary metric at the device's ceiling.
 fn ceiling(
+    record: &StudyRecord,
     view: &StudyView,
     points: &[(&SizePoint, &Figure)],
-    secondary: Option<&PageMetric>,
 ) -> BTreeMap<String, Values> {
-    let Some(rate) = secondary.filter(|metric| metric.is_rate()) else { return BTreeMap::new() };
-    let shares: BTreeMap<u64, f64> =
-        shares(view).into_iter().map(|share| (share.size, share.share)).collect();
-    let of = |(point, figure): &(&SizePoint, &Figure)| {
-        let share = shares.get(&point.size).filter(|share| **share > 0.0)?;
-        Some(figure.metric.as_ref()?.value / share).filter(|value| value.is_finite())
-    };
-    let value: Vec<Option<f64>> = points.iter().map(of).collect();
-    if value.iter().all(Option::is_none) {
+    let known: BTreeMap<u64, f64> = ceiling_curve(record, view).into_iter().collect();
+    if known.is_empty() {
         return BTreeMap::new();
     }
-    BTreeMap::from([(rate.name.clone(), Values { value, ..Values::default() })])
+    let value = points.iter().map(|(point, _)| known.get(&point.size).copied()).collect();
+    let name = record.benchmark.secondary.name.clone();
+    BTreeMap::from([(name, Values { value, ..Values::default() })])
 }
 
 fn values(figures: &[Option<&Figure>], metric: &str, is_secondary: bool) -> Values {
@@ -111,9 +115,15 @@ fn values(figures: &[Option<&Figure>], metric: &str, is_secondary: bool) -> Valu
 }
 
 impl PageKnee {
-    pub(super) fn of(view: &StudyView) -> Option<Self> {
+    pub(super) fn of(record: &StudyRecord, view: &StudyView) -> Option<Self> {
         let accepted = view.accepted.as_ref()?;
-        let interval = view.deciding().and_then(|finding| finding.interval);
-        Some(Self { size: accepted.size, interval, detector: accepted.detector.clone() })
+        let answer = KneeAnswer::of(record, view)?;
+        Some(Self {
+            size: accepted.size,
+            interval: view.deciding().and_then(|finding| finding.interval),
+            detector: accepted.detector.clone(),
+            confidence: answer.word(),
+            level: words::knee::level(&answer, view),
+        })
     }
 }

@@ -107,7 +107,7 @@ impl PageStudy {
             objectives: std::iter::once(record.objective().to_owned()).chain(further).collect(),
             curve: Curve::of(record, view, &metrics),
             metrics,
-            knee: PageKnee::of(view),
+            knee: PageKnee::of(record, view),
             answer: view.winner().map(|(point, _)| point.size),
             trials: None,
             front: None,

@@ -61,7 +61,7 @@ pub fn whole(title: &str, body: &str, footer: &str) -> String {
 
 /// Formats a card: its subject, its value and the details.
 pub(in crate::exporters) fn card(what: &str, figure: &str, more: &str) -> String {
-    let (figure, more) = (escape(&whole_quantities(figure)), escape(&whole_quantities(more)));
+    let (figure, more) = (escape(&whole_quantities(figure)), breakable(&whole_quantities(more)));
     format!(
         "<div class=\"card\"><span class=\"what\">{what}</span><b>{figure}</b>\
          <span>{more}</span></div>\n"
@@ -77,6 +77,11 @@ fn whole_quantities(text: &str) -> String {
 #[must_use]
 pub fn configuration(text: &str) -> String {
     format!("<code class=\"configuration\">{}</code>", escape(text).replace(',', ",<wbr>"))
+}
+
+/// Escapes a sentence, and lets its configurations break between parameters.
+pub(in crate::exporters) fn breakable(text: &str) -> String {
+    escape(text).replace(',', ",<wbr>").replace(",<wbr> ", ", ")
 }
 
 #[cfg(test)]

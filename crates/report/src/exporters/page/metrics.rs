@@ -22,11 +22,6 @@ pub(super) struct PageMetric {
 }
 
 impl PageMetric {
-    /// Whether the metric is a rate per second, which grows as run times shrink.
-    pub(super) fn is_rate(&self) -> bool {
-        self.more_is_better == Some(true) && self.unit.ends_with("/s")
-    }
-
     fn of(record: &StudyRecord, name: &str) -> Self {
         let benchmark = &record.benchmark;
         Self {

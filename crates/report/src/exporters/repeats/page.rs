@@ -6,7 +6,7 @@ use super::words;
 use crate::exporters::{
     page::{
         Cell,
-        html::{card as card_of, configuration, escape, whole},
+        html::{breakable, card as card_of, configuration, escape, whole},
         row as page_row,
     },
     words::quantities::{grouped, percent, significant},
@@ -80,7 +80,7 @@ fn agreement(view: &RepeatsView) -> String {
     let phrases = words::together(view);
     let rows: String = phrases
         .iter()
-        .map(|(word, text)| format!("<tr><th>{word}</th><td>{}</td></tr>\n", escape(text)))
+        .map(|(word, text)| format!("<tr><th>{word}</th><td>{}</td></tr>\n", breakable(text)))
         .collect();
     format!(
         "<h2>Agreement</h2>\n<p>{}. A step is from one size to the next in the schedule of a \

@@ -22,11 +22,11 @@ pub(super) fn page(
     let mut body = format!("<h1>{title}</h1>\n");
     body += &format!("<p class=\"about\">{}</p>\n", escape(&record.benchmark.about));
     body += &cards::cards(record, view);
-    body += &cards::warnings(record, view);
     body += &curves(record, view, options)?;
+    body += &cards::warnings(record, view);
     body += &ceilings(record, view)?;
     body += &trade_offs(record, view)?;
-    body += &sections::winner(record, view);
+    body += &sections::winner(record, view, &samples(record, view)?);
     body += &precision(record, view)?;
     body += &sections::knees(record, view);
     body += &sections::sizes(record, view);
@@ -96,6 +96,17 @@ fn trade_offs(record: &StudyRecord, view: &StudyView) -> Result<String, ExportEr
         Err(FigureError::Empty(_)) => {
             Ok("<div data-chart=\"front\" data-title=\"Trade-offs\"></div>\n".to_owned())
         }
+        Err(fault) => Err(fault.into()),
+    }
+}
+
+/// Draws the samples behind the best configuration and the default one.
+fn samples(record: &StudyRecord, view: &StudyView) -> Result<String, ExportError> {
+    let Some((point, best)) = view.winner() else { return Ok(String::new()) };
+    let default = point.default().filter(|usual| usual.configuration != best.configuration);
+    match figures::histogram(record, best, default) {
+        Ok(svg) => Ok(format!("<figure>\n{svg}</figure>\n")),
+        Err(FigureError::Empty(_)) => Ok(String::new()),
         Err(fault) => Err(fault.into()),
     }
 }

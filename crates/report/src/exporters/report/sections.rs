@@ -1,8 +1,11 @@
 //! Sections of the page, each a function of the study.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use knees::Confidence;
 use records::{
-    Gain, KneeFinding, SizeClosed, SizePoint, StudyRecord, StudyView, ThresholdBest, ThresholdBests,
+    Figure, Gain, KneeFinding, SizeClosed, SizePoint, StudyRecord, StudyView, ThresholdBest,
+    ThresholdBests,
 };
 
 use crate::exporters::{
@@ -19,7 +22,12 @@ use crate::exporters::{
     },
 };
 
-pub(super) fn winner(record: &StudyRecord, view: &StudyView) -> String {
+/// Facts of a kernel in metrics, such as its registers, begin with this.
+const KERNEL_FACT: &str = "kernel_";
+
+/// Formats the best configuration next to the default: parameters, and what the device knows of the
+/// kernels. `figure` is a picture below them.
+pub(super) fn winner(record: &StudyRecord, view: &StudyView, figure: &str) -> String {
     let Some((point, best)) = view.winner() else { return String::new() };
     let mut rows = String::new();
     for (name, value) in &best.configuration.0 {
@@ -31,6 +39,7 @@ pub(super) fn winner(record: &StudyRecord, view: &StudyView) -> String {
             escape(&default.map_or("–".to_owned(), ToString::to_string)),
         );
     }
+    rows += &kernel_facts(best, point.default());
     let mut error = String::new();
     if let Some(figure) = best.error {
         let (metric, bound) = &record.benchmark.error;
@@ -48,9 +57,33 @@ pub(super) fn winner(record: &StudyRecord, view: &StudyView) -> String {
         tried.map_or_else(String::new, |tried| format!("<p>Tried: {}.</p>\n", escape(&tried)));
     format!(
         "<h2>Best configuration{}</h2>\n{error}{tried}<div class=\"wide\"><table>\n\
-         <tr><th>parameter</th><th>best</th><th>default</th></tr>\n{rows}</table></div>\n",
+         <tr><th>parameter</th><th>best</th><th>default</th></tr>\n{rows}</table></div>\n{figure}",
         words::at_size(record, point.size)
     )
+}
+
+/// Formats what the device knows of the kernels, such as registers, shared memory and occupancy, as
+/// rows. Facts that are 0 for both are left out.
+fn kernel_facts(best: &Figure, default: Option<&Figure>) -> String {
+    let none = BTreeMap::new();
+    let usual = default.map_or(&none, |default| &default.metrics);
+    let names: BTreeSet<&String> = best.metrics.keys().chain(usual.keys()).collect();
+    let row = |name: &String| {
+        let fact = name.strip_prefix(KERNEL_FACT)?.replace('_', " ");
+        let (one, other) = (best.metrics.get(name), usual.get(name));
+        let known = [one, other].into_iter().flatten().any(|value| value.abs() > 0.0);
+        let cell =
+            |value: Option<&f64>| value.map_or("–".to_owned(), |value| significant(*value, 4));
+        known.then(|| {
+            format!(
+                "<tr><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+                escape(&fact),
+                cell(one),
+                cell(other)
+            )
+        })
+    };
+    names.into_iter().filter_map(row).collect()
 }
 
 /// Formats the best configuration under each threshold of the error.

@@ -54,6 +54,15 @@ pub fn share(share: f64) -> String {
     format!("{} of the level", percent(share))
 }
 
+/// Returns the level that the curve reaches: the metric at the knee over its share.
+#[must_use]
+pub fn level(answer: &KneeAnswer<'_>, view: &StudyView) -> Option<f64> {
+    let (size, share) = (answer.knee?, answer.finding?.share?);
+    let (_, figure) = view.measured().find(|(point, _)| point.size == size)?;
+    let level = figure.metric.as_ref()?.value / share;
+    level.is_finite().then_some(level)
+}
+
 /// Formats the size of the answer: `354 294`, `none`.
 #[must_use]
 pub fn size(answer: &KneeAnswer<'_>) -> String {

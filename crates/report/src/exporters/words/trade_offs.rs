@@ -18,10 +18,11 @@ pub fn axis(record: &StudyRecord, metric: &str) -> String {
     if unit.is_empty() { metric.to_owned() } else { format!("{metric} ({unit})") }
 }
 
-/// Formats a value of a metric. Only times have a unit: `1.5 ms`, `0.25`.
+/// Formats a value of a metric. Only times have a unit: `1.5 ms`, `0.25`. An error of 0 is `exact`.
 #[must_use]
 pub fn tick(metric: &str, value: f64) -> String {
     match Metric::named(metric) {
+        _ if metric == "error" && value.abs() < f64::MIN_POSITIVE => "exact".to_owned(),
         Some(known) if is_time(known) => seconds(value),
         _ => significant(value, 4),
     }

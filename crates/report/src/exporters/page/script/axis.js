@@ -1,13 +1,23 @@
 // Axes: from values to pixels and back, and where ticks stand.
 class Axis {
-  /** `values` is the range of the data; `log` needs positive ones. */
-  constructor([low, high], { log = false, margin = 0.04, zero = false } = {}) {
+  /**
+   * The range is that of the data; `log` needs positive ones. `naught` is the label of 0, which then has
+   * its own place before all values of a logarithmic axis.
+   */
+  constructor([low, high], { log = false, margin = 0.04, zero = false, naught = null } = {}) {
     this.log = log;
+    this.bare = naught !== null && !(low <= high);
     if (!(low <= high)) [low, high] = log ? [1, 10] : [0, 1];
     let [from, to] = [this.way(low), this.way(high)];
     if (from === to) {
       const half = log ? 0.5 : Math.abs(from) / 2 || 0.5;
       [from, to] = [from - half, to + half];
+    }
+    if (log && naught !== null) {
+      this.naught = naught;
+      this.begin = this.bare ? to : from - (to - from) * 0.04;
+      this.place = this.bare ? (from + to) / 2 : from - (to - from) * 0.1;
+      from = Math.min(from, this.place);
     }
     const more = (to - from) * margin;
     this.whole = [!log && zero && low >= 0 ? 0 : from - more, to + more];
@@ -16,6 +26,7 @@ class Axis {
   }
 
   way(value) {
+    if (value === 0 && this.naught) return this.place;
     return this.log ? Math.log10(value) : value;
   }
 
@@ -65,6 +76,12 @@ class Axis {
 
   /** Ticks with values, and whether they bear a label. */
   ticks(most) {
+    if (!this.naught) return this.valued(most);
+    const values = this.bare ? [] : this.valued(most).filter(({ value }) => this.way(value) > this.begin);
+    return this.holds(0) ? [{ value: 0, text: this.naught, labelled: true }, ...values] : values;
+  }
+
+  valued(most) {
     return this.log && this.to - this.from > 0.7 ? this.decades(most) : this.even(most);
   }
 
@@ -113,6 +130,12 @@ class Places extends Axis {
       .map((text, at) => ({ value: at, text: String(text), labelled: at % every === 0 }))
       .filter(({ value }) => this.holds(value));
   }
+}
+
+/** An axis over values with a place for 0 if it is logarithmic and some of them are 0; then 0 is named. */
+function axisOver(lists, { log, naught, ...more }) {
+  const has = log && lists.some((list) => list.some((value) => value === 0));
+  return new Axis(rangeOf(lists, log), { log, naught: has ? naught : null, ...more });
 }
 
 /** The smallest and the largest of finite values; of positive ones for logarithms. */

@@ -144,6 +144,13 @@ class Chart {
       painter.line([[left, at], [right, at]], { colour: theme.grid, width: labelled ? 1 : 0.5 });
       if (labelled) painter.text(shortened(text ?? y.words(value), Math.floor((left - 8) / 6)), left - 7, at + 4, { colour: theme.ink, anchor: "end" });
     }
+    // A dotted line parts the place of 0 from the values.
+    const parted = { colour: theme.soft, dash: [1.5, 2.5] };
+    for (const [axis, ends] of [[x.axis, (at) => [[at, top], [at, bottom]]], [y.axis, (at) => [[left, at], [right, at]]]]) {
+      if (axis.naught && !axis.bare && axis.from < axis.begin && axis.begin < axis.to) {
+        painter.line(ends(axis.pixels[0] + (axis.pixels[1] - axis.pixels[0]) * (axis.begin - axis.from) / (axis.to - axis.from)), parted);
+      }
+    }
     // A letter is about seven pixels wide.
     const fitting = (title, room) => shortened(title, Math.floor(room / 7));
     const across = Math.min(left + right, 2 * this.width - left - right);

@@ -1,5 +1,8 @@
 // Curves over the sizes: of one study, of the studies of a suite, or of the sides of a comparison.
 
+/** An axis shows values up to this many times the highest, and down to the lowest over this. */
+const FAR = 2.5;
+
 /** Ways to look at a metric besides its values. */
 const RELATIVE = { best: "share of each curve's best", first: "times the first curve", ceiling: "share of the ceiling" };
 
@@ -44,7 +47,11 @@ function curvesChart(studies, title, named = "studies") {
     lines = lines.filter(Boolean);
     const made = state.way === "values" ? lines : lines.map((line) => relative(line, state.way, lines[0], metric)).filter(Boolean);
     const points = made.flatMap((line) => line.points);
-    const ends = points.flatMap((point) => [point.y, point.low, point.high]).filter((v) => v !== undefined);
+    // Intervals and ceilings far from the curves would squeeze these into a corner.
+    const shown = made.filter((line) => line.kind !== "ceiling").flatMap((line) => line.points.map((point) => point.y)).filter((y) => y > 0);
+    const [least, most] = shown.reduce(([low, high], y) => [Math.min(low, y), Math.max(high, y)], [Infinity, 0]);
+    const within = (value) => (value > 0 && shown.length ? Math.min(Math.max(value, least / FAR), most * FAR) : value);
+    const ends = points.flatMap((point) => [point.y, point.low, point.high]).filter((v) => v !== undefined).map(within);
     const meanings = new Set(members.map((study) => study.size_meaning).filter(Boolean));
     return {
       x: {
@@ -131,7 +138,9 @@ function lineOf(study, metric, values, kind, place, looks = place) {
   const name = { best: study.label, default: `${study.label}, default`, ceiling: "ceiling" }[kind];
   const dotted = kind === "default" ? { mark: "ring", dash: [2, 3] } : {};
   const look = (theme) => ({ ...lookOf(looks, theme), ...dotted });
-  return points.length ? { id: `${kind} ${place}`, kind, name, study, points, joined: true, look } : null;
+  // The level is that of the metric that saturates.
+  const level = kind === "best" && metric.name === study.secondary ? study.knee?.level : undefined;
+  return points.length ? { id: `${kind} ${place}`, level, kind, name, study, points, joined: true, look } : null;
 }
 
 /** A curve over its best, over the first curve at the same sizes, or over its ceiling. */
@@ -149,7 +158,7 @@ function relative(line, way, first, metric) {
       : { y: point.y / base, low: point.low / base, high: point.high / base };
     return [{ ...point, ...scaled, words: [`size ${grouped(point.x)}: ${withInterval({ unit: "" }, scaled.y, scaled.low, scaled.high)} (${RELATIVE[way]})`, ...point.words.slice(1)] }];
   });
-  return points.length ? { ...line, points } : null;
+  return points.length ? { ...line, points, level: undefined } : null;
 }
 
 /** Knees of what is shown, each with its interval. */
@@ -158,7 +167,7 @@ function paintKnees(painter, chart, theme, lines) {
   const { top, bottom } = chart.box;
   const shown = chart.visible(lines).filter((line) => line.study.knee && line.kind === "best");
   for (const line of shown) {
-    const { size, interval } = line.study.knee;
+    const { size, interval, confidence } = line.study.knee;
     const colour = lines.every((other) => other.study === line.study) ? theme.colours[2] : line.look(theme).colour;
     if (interval && shown.length <= 3) {
       const [low, high] = interval.map((end) => axis.at(Math.max(end, 1e-9)));
@@ -166,6 +175,19 @@ function paintKnees(painter, chart, theme, lines) {
     }
     const at = axis.at(size);
     painter.line([[at, top], [at, shown.length > 3 ? top + 12 : bottom]], { colour, width: 1.8 });
-    if (shown.length <= 3) painter.text(`knee ${grouped(size)}`, at + 5, top + 14 + 15 * shown.indexOf(line), { colour });
+    const trust = confidence ? `, ${confidence}` : "";
+    if (shown.length <= 3) painter.text(`knee ${grouped(size)}${trust}`, at + 5, top + 14 + 15 * shown.indexOf(line), { colour });
   }
+  paintLevel(painter, chart, theme, shown);
+}
+
+/** The level of one curve, as a dashed line with its value. */
+function paintLevel(painter, chart, theme, shown) {
+  const [line, ...others] = shown;
+  if (!line?.level || others.length) return;
+  const { left, right } = chart.box;
+  const at = chart.shown.y.axis.at(line.level);
+  const colour = theme.colours[2];
+  painter.line([[left, at], [right, at]], { colour, width: 1.2, dash: [4, 3] });
+  painter.text(`level ${chart.shown.y.words(line.level)}`, left + 6, at - 5, { colour });
 }

@@ -12,7 +12,7 @@ function frontChart(studies, title) {
     if (state.across === state.up) state.across = state.metrics.find((metric) => metric !== state.up);
     const size = state.trials.size.values.indexOf(state.study.front?.size);
     if (size >= 0) state.size = String(size);
-    const log = (metric) => state.trials.metrics.get(metric?.name)?.every((value) => !Number.isFinite(value) || value > 0) ?? false;
+    const log = (metric) => state.trials.metrics.get(metric?.name)?.every((value) => !Number.isFinite(value) || value >= 0) ?? false;
     state.logAcross = log(state.across);
     state.logUp = log(state.up);
   };
@@ -74,7 +74,7 @@ function unbeaten(rows, cost) {
 function frontScene(state) {
   const { across, up, study } = state;
   const [xs, ys] = [state.valuesOf(across), state.valuesOf(up)];
-  const good = (value, log) => Number.isFinite(value) && (!log || value > 0);
+  const good = (value, log) => Number.isFinite(value) && (!log || value >= 0);
   const drawn = (row) => good(xs[row], state.logAcross) && good(ys[row], state.logUp);
   const rows = Array.from(state.rows().filter(drawn));
   const [betterX, betterY] = [across.more_is_better ?? false, up.more_is_better ?? false];
@@ -89,10 +89,11 @@ function frontScene(state) {
   });
   const pale = (mark) => (theme) => ({ colour: theme.pale, mark });
   const all = [...rows, ...front];
+  const naught = (metric) => (metric.name === "error" ? "exact" : "0");
   const better = (metric, is) => `${metric.title}, ${is ? "more" : "less"} is better`;
   return {
-    x: { axis: new Axis(rangeOf([all.map((row) => xs[row])], state.logAcross), { log: state.logAcross, margin: 0.05 }), title: better(across, betterX), words: ticksOf(across) },
-    y: { axis: new Axis(rangeOf([all.map((row) => ys[row])], state.logUp), { log: state.logUp, margin: 0.05 }), title: better(up, betterY), words: ticksOf(up) },
+    x: { axis: axisOver([all.map((row) => xs[row])], { log: state.logAcross, margin: 0.05, naught: naught(across) }), title: better(across, betterX), words: ticksOf(across) },
+    y: { axis: axisOver([all.map((row) => ys[row])], { log: state.logUp, margin: 0.05, naught: naught(up) }), title: better(up, betterY), words: ticksOf(up) },
     clouds: [
       cloud("not on the front", rows.filter((row) => state.holds(row) && !member(row)), pale("ring")),
       cloud("outside the bounds", rows.filter((row) => !state.holds(row)), pale("cross")),

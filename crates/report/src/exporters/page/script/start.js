@@ -62,6 +62,8 @@ function chartAt(place, data) {
   const name = TITLES[kind];
   const chart = KINDS[kind](data, subject ? subject + name[0].toLowerCase() + name.slice(1) : name);
   if (!chart) return null;
+  // The page's own titles say the same of the curves, which must fit the first screen.
+  chart.caption.hidden = kind === "curves" && subject !== "";
   const parts = [chart.figure];
   if (place.dataset.title) parts.unshift(element("h2", {}, place.dataset.title));
   place.replaceChildren(...parts);
