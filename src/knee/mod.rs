@@ -120,7 +120,7 @@ pub(super) fn run(args: &KneeArgs) -> Result<(), Failure> {
         Direction::Increasing => Faster::Higher,
         Direction::Decreasing => Faster::Lower,
     };
-    let repeated = points::read(&args.curve, faster)?;
+    let points::NamedCurve { curve: repeated, names } = points::read(&args.curve, faster)?;
     check_axis(repeated.x()[0], &settings, &args.curve)?;
     let curve = repeated.curve();
     let preparation =
@@ -133,7 +133,7 @@ pub(super) fn run(args: &KneeArgs) -> Result<(), Failure> {
     let answer = confirmed(&mut findings, asked, curve.x());
     let answer = confirming.then_some(answer);
     if let Some(path) = &args.plot {
-        picture::draw(path, &curve, &findings, &settings)?;
+        picture::draw(path, &args.curve, (&curve, &names), &findings, &settings)?;
     }
     match args.json {
         true => output::json(answer::json(&findings, answer).trim_end()),

@@ -19,7 +19,8 @@ pub(super) fn check(path: &Path) -> Result<(), Failure> {
 
 pub(super) fn draw(
     path: &Path,
-    curve: &Curve,
+    source: &Path,
+    (curve, names): (&Curve, &(String, String)),
     findings: &[Finding],
     settings: &DetectorSettings,
 ) -> Result<(), Failure> {
@@ -30,10 +31,14 @@ pub(super) fn draw(
         XScale::Log => AxisScale::Log,
         XScale::Linear => AxisScale::Linear,
     };
+    let title = match source.file_name() {
+        Some(name) if source != Path::new("-") => format!("Knees of {}", name.to_string_lossy()),
+        _ => "Knees".to_owned(),
+    };
     let plot = CurvePlot {
-        title: "Knees",
-        x_title: "x",
-        y_title: "y",
+        title: &title,
+        x_title: &names.0,
+        y_title: &names.1,
         points: &points,
         spread: curve.spread(),
         knees: &knees,

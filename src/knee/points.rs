@@ -10,8 +10,14 @@ use crate::terminal::Failure;
 /// Most bytes to read: standard input may never end.
 const MOST_BYTES: u64 = 256 << 20;
 
+/// A curve of a file, and the names of its columns.
+pub(super) struct NamedCurve {
+    pub(super) curve: RepeatedCurve,
+    pub(super) names: (String, String),
+}
+
 /// Reads a curve from a file, or from standard input for `-`.
-pub(super) fn read(path: &Path, faster: Faster) -> Result<RepeatedCurve, Failure> {
+pub(super) fn read(path: &Path, faster: Faster) -> Result<NamedCurve, Failure> {
     let (bytes, source) = if path == Path::new("-") {
         (whole(std::io::stdin().lock()), Path::new("standard input"))
     } else {
@@ -27,9 +33,11 @@ pub(super) fn read(path: &Path, faster: Faster) -> Result<RepeatedCurve, Failure
     let text = String::from_utf8(bytes).map_err(|_| {
         Failure::settings(format!("{name} is not text; give a file of two columns"))
     })?;
-    let readings = parse(&text).map_err(|error| Failure::settings(format!("{name}, {error}")))?;
-    RepeatedCurve::new(&readings, faster)
-        .map_err(|error| Failure::settings(format!("{name}: {error}")))
+    let (readings, names) =
+        parse(&text).map_err(|error| Failure::settings(format!("{name}, {error}")))?;
+    let curve = RepeatedCurve::new(&readings, faster)
+        .map_err(|error| Failure::settings(format!("{name}: {error}")))?;
+    Ok(NamedCurve { curve, names })
 }
 
 /// Reads a source, up to one byte more than allowed.
@@ -68,8 +76,10 @@ impl Columns {
 
 /// Parses a text. Fields are separated by commas, semicolons, tabs or blanks, the same in all
 /// lines. Skipped are empty lines, lines that begin with `#`, a header, and rows below a header
-/// that have no y. Rows with the same x and no round are averaged.
-fn parse(text: &str) -> Result<Vec<CurveValue>, String> {
+/// that have no y. Rows with the same x and no round are averaged. Also returns the names of x and
+/// y in the header.
+fn parse(text: &str) -> Result<(Vec<CurveValue>, (String, String)), String> {
+    let mut names = ("x".to_owned(), "y".to_owned());
     let mut readings: Vec<CurveValue> = Vec::new();
     let mut columns = Columns { x: 0, y: 1, round: None, study: None };
     let mut study: Option<String> = None;
@@ -101,6 +111,8 @@ fn parse(text: &str) -> Result<Vec<CurveValue>, String> {
             (Ok(_), Ok(_)) => return Err(format!("line {number}: `{line}` is not finite")),
             (Err(_), Err(_)) if readings.is_empty() && header.is_none() => {
                 columns = Columns::named(&fields);
+                let name = |at: usize| fields.get(at).cloned().unwrap_or_default();
+                names = (name(columns.x), name(columns.y));
                 header = Some(number);
             }
             (Ok(_), Err(_)) => return Err(format!("line {number}: `{second}` is not a number")),
@@ -110,7 +122,7 @@ fn parse(text: &str) -> Result<Vec<CurveValue>, String> {
     if readings.is_empty() {
         return Err("line 1: no row of two numbers in it".to_owned());
     }
-    Ok(readings)
+    Ok((readings, names))
 }
 
 fn round(column: Option<usize>, fields: &[String], number: usize) -> Result<u64, String> {
@@ -180,8 +192,22 @@ mod tests {
         assert_eq!(found(table), [(1.0, 2.5, 0), (3.0, 4.0, 0)]);
     }
 
+    #[test]
+    fn columns_keep_their_names() {
+        for (text, expected) in [
+            ("1,2\n3,4\n", ("x", "y")),
+            ("size,GB/s\n1,2\n", ("size", "GB/s")),
+            ("\"bytes, all\";\"rate\"\n1;2\n", ("bytes, all", "rate")),
+            ("round x y\n1 1 2\n", ("x", "y")),
+            ("started,size,metric_value\na,1,2\n", ("size", "metric_value")),
+        ] {
+            let (_, (x, y)) = parse(text).expect("readings");
+            assert_eq!((x.as_str(), y.as_str()), expected, "{text:?}");
+        }
+    }
+
     fn found(text: &str) -> Vec<(f64, f64, u64)> {
-        let readings = parse(text).expect("readings");
+        let (readings, _) = parse(text).expect("readings");
         readings.iter().map(|reading| (reading.x, reading.y, reading.round)).collect()
     }
 
