@@ -2,6 +2,7 @@
 
 mod arguments;
 mod bounds;
+mod curve;
 mod dry_run;
 mod faults;
 mod performed;

@@ -7,6 +7,7 @@ use report::exporters::{
 };
 use study::{Conclusion, StudyResult};
 
+use super::curve;
 use crate::terminal::{Failure, Screen, output};
 
 pub(crate) fn print(result: &StudyResult, screen: Screen) -> Result<(), Failure> {
@@ -17,7 +18,9 @@ pub(crate) fn print(result: &StudyResult, screen: Screen) -> Result<(), Failure>
     if screen.quiet {
         return Ok(());
     }
-    lines(record, view, folder).iter().try_for_each(|line| output::line(line))
+    let curve = output::columns().map(|width| curve::lines(record, view, width));
+    let lines = lines(record, view, folder).into_iter().chain(curve.unwrap_or_default());
+    lines.into_iter().try_for_each(|line| output::line(&line))
 }
 
 /// The answer in at most eight lines.

@@ -1,5 +1,6 @@
 //! Output of all commands: lines, notes, errors, exit codes, signals.
 
+mod colour;
 mod failure;
 mod folding;
 mod interruption;

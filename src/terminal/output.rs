@@ -4,13 +4,14 @@ use std::{
     borrow::Cow,
     io::{self, Write},
     os::fd::AsFd,
+    path::Path,
 };
 
 use rustix::termios::tcgetwinsize;
 
 use records::sinks;
 
-use super::{Failure, folding::folded};
+use super::{Failure, colour, folding::folded};
 
 /// Which output the user asked for.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
@@ -25,8 +26,8 @@ pub struct Screen {
 
 /// Prints one line of results, folded to the terminal's width.
 pub fn line(text: &str) -> Result<(), Failure> {
-    let width = width(&io::stdout());
-    print(&fitted(&sinks::line(text), width))
+    let out = io::stdout();
+    print(&coloured(&out, fitted(&sinks::line(text), width(&out))))
 }
 
 /// Prints text of several lines that are not folded, such as a table or a source file.
@@ -50,11 +51,47 @@ fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// Prints a line of results. On terminals that follow links, its first word opens a page.
+pub fn linked(text: &str, page: Option<&Path>) -> Result<(), Failure> {
+    let out = io::stdout().lock();
+    let page = page.filter(|_| colour::are_on(&out)).and_then(|page| page.canonicalize().ok());
+    drop(out);
+    let Some(page) = page else { return line(text) };
+    print(&with_link(&fitted(&sinks::line(text), columns()), &page))
+}
+
+/// Makes the first word of a text a link, in the way of
+/// <https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda>.
+fn with_link(text: &str, page: &Path) -> String {
+    let end = text.find(' ').unwrap_or(text.len());
+    let address: String = page.as_os_str().as_encoded_bytes().iter().map(|b| escaped(*b)).collect();
+    format!("\u{1b}]8;;file://{address}\u{1b}\\{}\u{1b}]8;;\u{1b}\\{}", &text[..end], &text[end..])
+}
+
+/// A byte of a path in an address.
+fn escaped(byte: u8) -> String {
+    match byte {
+        b'/' | b'-' | b'_' | b'.' | b'~' => char::from(byte).to_string(),
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    }
+}
+
 /// Prints a note on progress to standard error.
 pub fn note(text: &str) {
     let mut to = io::stderr().lock();
     let width = width(&to);
-    let _ = writeln!(to, "{}", fitted(&sinks::terminal(text), width));
+    let text = coloured(&to, fitted(&sinks::terminal(text), width));
+    let _ = writeln!(to, "{text}");
+}
+
+/// The width of standard output in columns; `None` if it is not a terminal.
+pub fn columns() -> Option<usize> {
+    width(&io::stdout())
+}
+
+fn coloured(stream: &impl io::IsTerminal, text: String) -> String {
+    if colour::are_on(stream) { colour::painted(&text) } else { text }
 }
 
 /// The width of a terminal in columns; `None` if the stream is not a terminal.
@@ -71,4 +108,16 @@ fn fitted(text: &str, width: Option<usize>) -> String {
 /// Prints an error.
 pub fn error(failure: &Failure) {
     note(&failure.to_string());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_opens_a_page_of_any_name() {
+        let linked = with_link("one  two", Path::new("/a b/\u{1b}[1mé.html"));
+        let address = "file:///a%20b/%1B%5B1m%C3%A9.html";
+        assert_eq!(linked, format!("\u{1b}]8;;{address}\u{1b}\\one\u{1b}]8;;\u{1b}\\  two"));
+    }
 }
