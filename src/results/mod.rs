@@ -3,7 +3,10 @@
 mod kind;
 mod naming;
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use clap::Args;
 
@@ -11,9 +14,15 @@ pub use self::kind::ResultKind;
 pub(super) use self::naming::{OUT, named};
 use batch::suites::{SuiteFolder, SuiteView, Told};
 use records::{
-    JOURNAL_FILE, RepeatsFolder, StudyFolder, StudyRecord, StudyState, StudyView, read_journal,
+    JOURNAL_FILE, RepeatsFolder, SCORE_FILE, ScoreRecord, StudyFolder, StudyRecord, StudyState,
+    StudyView, read_journal,
 };
-use report::exporters::{aligned, knee_answer::KneeAnswer, quantities::significant, words};
+use report::exporters::{
+    aligned,
+    knee_answer::KneeAnswer,
+    quantities::{counted, significant},
+    words,
+};
 
 use super::{
     command::{Command, read},
@@ -45,6 +54,9 @@ pub(super) struct ResultsArgs {
 
 const HEAD: [&str; 6] = ["result", "of", "device", "state", "size", "answer"];
 
+/// Names of the pages of results.
+const PAGES: [&str; 2] = ["report.html", "suite.html"];
+
 /// A row of the list.
 #[derive(Debug, Default, serde::Serialize)]
 pub struct Listed {
@@ -60,6 +72,8 @@ pub struct Listed {
     pub size: String,
     /// The answer in one line.
     pub answer: String,
+    /// The page of the result, if it has one.
+    pub page: Option<PathBuf>,
 }
 
 fn run(arguments: &ResultsArgs) -> Result<(), Failure> {
@@ -80,14 +94,17 @@ fn run(arguments: &ResultsArgs) -> Result<(), Failure> {
     if listed.is_empty() {
         return output::line(&format!("`{}` holds no results", arguments.dir.display()));
     }
+    // The head has no page.
+    let pages: Vec<Option<PathBuf>> =
+        std::iter::once(None).chain(listed.iter().map(|one| one.page.clone())).collect();
     let mut rows = vec![HEAD.map(str::to_owned).to_vec()];
     rows.extend(
         listed
             .into_iter()
             .map(|one| vec![one.result, one.of, one.device, one.state, one.size, one.answer]),
     );
-    for line in aligned(&rows, &[0, 1, 2, 3, 5]) {
-        output::line(&line)?;
+    for (line, page) in aligned(&rows, &[0, 1, 2, 3, 5]).iter().zip(&pages) {
+        output::linked(line, page.as_deref())?;
     }
     if most < folders.len() {
         output::note(&format!("{} older ones: -n 0 lists all", folders.len() - most));
@@ -103,13 +120,16 @@ fn of(path: &Path) -> Listed {
         suite(path)
     } else if RepeatsFolder::is_at(path) {
         repeats(path)
+    } else if path.join(SCORE_FILE).is_file() {
+        score(path)
     } else if let Some(kind) = ResultKind::of(path) {
         (kind.listed)(path)
     } else {
         study(path)
     };
     let state = |why: String| Listed { state: format!("damaged: {why}"), ..Listed::default() };
-    Listed { result, ..listed.unwrap_or_else(state) }
+    let page = PAGES.iter().map(|name| path.join(name)).find(|page| page.is_file());
+    Listed { result, page, ..listed.unwrap_or_else(state) }
 }
 
 fn study(path: &Path) -> Result<Listed, String> {
@@ -151,6 +171,27 @@ fn repeats(path: &Path) -> Result<Listed, String> {
     listed.state = if finished == all { "finished" } else { "unfinished" }.to_owned();
     listed.answer = format!("{finished} of {all} repeats");
     Ok(listed)
+}
+
+fn score(path: &Path) -> Result<Listed, String> {
+    let record = ScoreRecord::read(path).map_err(|error| error.to_string())?;
+    let devices: BTreeSet<&str> =
+        record.spaces.iter().map(|space| space.device.as_str()).filter(|d| !d.is_empty()).collect();
+    let best = record.best().map_or(String::new(), |row| {
+        let value = row.value.map_or("–".to_owned(), |value| significant(value, 3));
+        format!("{}: {} {value}", row.strategy, row.figure)
+    });
+    let strategies = match record.strategies.as_slice() {
+        [one] => one.clone(),
+        all => format!("{} strategies", all.len()),
+    };
+    Ok(Listed {
+        of: format!("score of {strategies} on {}", counted(record.spaces.len(), "space")),
+        device: devices.into_iter().collect::<Vec<_>>().join(", "),
+        state: "finished".to_owned(),
+        answer: best,
+        ..Listed::default()
+    })
 }
 
 fn suite(path: &Path) -> Result<Listed, String> {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
-use records::{FAMILY_FILE, FileFault, REPEATS_FILE, STUDY_FILE, SUITE_FILE};
+use records::{FAMILY_FILE, FileFault, REPEATS_FILE, SCORE_FILE, STUDY_FILE, SUITE_FILE};
 
 use crate::terminal::Failure;
 
@@ -24,9 +24,9 @@ pub(crate) fn named(path: &Path) -> Result<PathBuf, Failure> {
         return Ok(path.to_owned());
     }
     let out = Path::new(OUT);
-    // Families are named only by their path, so they are not searched.
+    // Families and scores are named only by their path, so they are not searched.
     let mut found = if out.is_dir() { newest(out)? } else { Vec::new() };
-    found.retain(|path| !path.join(FAMILY_FILE).is_file());
+    found.retain(|path| [FAMILY_FILE, SCORE_FILE].iter().all(|file| !path.join(file).is_file()));
     if word == LATEST {
         let first = found.into_iter().next();
         return first.ok_or_else(|| {
@@ -54,7 +54,7 @@ pub(crate) fn named(path: &Path) -> Result<PathBuf, Failure> {
 pub(super) fn newest(out: &Path) -> Result<Vec<PathBuf>, Failure> {
     let entries = fs::read_dir(out).map_err(FileFault::reading(out)).map_err(Failure::stored)?;
     let holds = |path: &PathBuf| {
-        let files = [STUDY_FILE, REPEATS_FILE, SUITE_FILE, FAMILY_FILE];
+        let files = [STUDY_FILE, REPEATS_FILE, SUITE_FILE, FAMILY_FILE, SCORE_FILE];
         files.iter().any(|file| path.join(file).is_file())
     };
     let paths = entries.filter_map(Result::ok).map(|entry| entry.path());

@@ -58,6 +58,39 @@ fn results_are_listed_newest_first_whatever_they_are() {
 }
 
 #[test]
+fn scores_are_listed_and_a_result_has_its_page() {
+    let folder = tempfile::tempdir().expect("a folder");
+    results(folder.path());
+    let out = folder.path().join("out");
+    let score = out.join("20260401T000000Z_greedy_2-spaces_score");
+    fs::create_dir(&score).expect("a folder");
+    let space =
+        |name: &str| serde_json::json!({ "name": name, "configurations": 9, "device": "A100" });
+    let record = serde_json::json!({
+        "format": "autobench-score", "version": 1, "autobench": "0.1.0",
+        "started": "2026-04-01T00:00:00Z", "wall_seconds": 1.0, "repeats": 10, "seed": 1,
+        "objectives": ["seconds"], "spaces": [space("one"), space("two")],
+        "strategies": ["greedy_mls", "random_search"], "headline": { "figure": "score" },
+        "rows": [{ "strategy": "greedy_mls", "figure": "score", "value": 0.8125 }],
+    });
+    fs::write(score.join("score.json"), record.to_string()).expect("written");
+    let page = out.join("20260301T000000Z_new_device_tune/report.html");
+    fs::write(&page, "a page").expect("written");
+    let listed = json(&called(folder.path(), &["results", "--json"]));
+    assert_eq!(listed[0]["of"], "score of 2 strategies on 2 spaces", "{listed}");
+    assert_eq!(listed[0]["answer"], "greedy_mls: score 0.812", "{listed}");
+    assert_eq!(
+        (&listed[0]["device"], &listed[0]["page"]),
+        (&"A100".into(), &serde_json::Value::Null)
+    );
+    assert_eq!(listed[1]["page"], "out/20260301T000000Z_new_device_tune/report.html");
+    let text = said(&called(folder.path(), &["results"]));
+    assert!(!text.contains('\u{1b}'), "a pipe gets no links: {text}");
+    let latest = said(&called(folder.path(), &["show", "latest", "--no-source"]));
+    assert!(latest.contains("new on device"), "scores are not what `latest` means: {latest}");
+}
+
+#[test]
 fn results_are_named_by_latest_or_by_a_part_of_their_names() {
     let folder = tempfile::tempdir().expect("a folder");
     let nothing = called(folder.path(), &["show", "latest"]);

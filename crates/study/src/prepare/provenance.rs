@@ -26,6 +26,7 @@ pub(super) fn host() -> Host {
         processor: machine::processor_name(Path::new("/")),
         threads: std::thread::available_parallelism().map_or(1, |n| n.get() as u64),
         memory: machine::memory(Path::new("/")).unwrap_or_default(),
+        isolated: false,
     }
 }
 
