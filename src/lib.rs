@@ -28,6 +28,7 @@ mod profile;
 pub mod results;
 mod resume;
 mod run;
+mod schema;
 pub mod score;
 mod show;
 mod simulate;

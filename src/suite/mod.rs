@@ -117,6 +117,11 @@ pub(super) fn resume(
     }
 }
 
+/// The JSON schema of suites.
+pub(super) fn schema() -> serde_json::Value {
+    batch::suites::schema(&command_lines::flags())
+}
+
 /// Prints the current state of a suite's studies.
 pub(super) fn show(path: &Path, journal: bool) -> Result<(), Failure> {
     let folder = SuiteFolder::at(path);

@@ -29,6 +29,7 @@ mod profile;
 mod repeat;
 mod replays;
 mod results;
+mod schema;
 mod score;
 #[path = "../support/shared.rs"]
 mod shared_files;

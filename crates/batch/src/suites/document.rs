@@ -12,14 +12,15 @@ use super::{
 };
 
 /// Keys of a whole suite.
-const KEYS: [&str; 8] =
+pub(super) const KEYS: [&str; 8] =
     ["suite", "about", "published", "differs", "defaults", "quick", "studies", "figure"];
 /// Keys of a study, in addition to its command and that command's flags.
-const OWN: [&str; 6] = ["label", "winners_of", "published", "differs", "repeats", "for_each"];
+pub(super) const OWN: [&str; 6] =
+    ["label", "winners_of", "published", "differs", "repeats", "for_each"];
 /// Keys of [`OWN`] that `defaults` may also have.
-const OF_ALL: [&str; 2] = ["repeats", "for_each"];
+pub(super) const OF_ALL: [&str; 2] = ["repeats", "for_each"];
 /// The key for a number of studies. For a command with this flag, the number of runs.
-const REPEATS: &str = "repeats";
+pub(super) const REPEATS: &str = "repeats";
 
 /// A suite as its file describes it.
 #[derive(Debug, Clone, Default, PartialEq)]

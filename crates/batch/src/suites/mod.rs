@@ -17,6 +17,7 @@ mod published;
 mod reading;
 mod record;
 mod row;
+mod schema;
 mod scores;
 pub mod slurm;
 mod table;
@@ -37,6 +38,7 @@ pub use published::{FigureName, Published, PublishedFigure, WrittenFigure, Writt
 pub use reading::{SuiteSource, read, unknown};
 pub use record::{RecordedStudy, SUITE_FORMAT, SUITE_VERSION, SuiteRecord};
 pub use row::{BegunStudy, StudyAnswer, SuiteRow, SuiteView, row};
+pub use schema::schema;
 pub use scores::{BesidePublished, shown};
 pub use table::files;
 pub use winners::{winners_of, won};
