@@ -114,7 +114,8 @@ fn a_page_holds_everything_and_loads_nothing() {
     let page = file("report", "report.html", &study());
     std::fs::write(concat!(env!("CARGO_TARGET_TMPDIR"), "/report.html"), &page).expect("kept");
     let page = without_scripts(&page);
-    assert_eq!(page.matches("<svg").count(), 3);
+    // Saturation over both scales, the samples and the search.
+    assert_eq!(page.matches("<svg").count(), 4);
     for outside in ["src=", "<link", "@import", "url("] {
         assert!(!page.contains(outside), "the page loads something: {outside}");
     }
