@@ -42,11 +42,8 @@ pub fn schema(commands: &[CommandFlags]) -> Value {
 fn study(command: &CommandFlags) -> Value {
     let mut properties = flags(command);
     properties.extend(OWN.iter().map(|key| ((*key).to_owned(), own(key))));
-    let mut subject = several();
-    if let (Some(_), Some(types)) = (&command.subject, subject["type"].as_array_mut()) {
-        // `score:` alone studies the spaces of `--spaces`.
-        types.push(json!("null"));
-    }
+    // Without a value, a recorded space is the benchmark, or `--spaces` names the spaces.
+    let subject = json!({ "anyOf": [several(), { "type": "null" }] });
     properties.insert(command.name.clone(), subject);
     json!({
         "type": "object",

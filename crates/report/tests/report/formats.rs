@@ -131,6 +131,24 @@ fn a_page_holds_everything_and_loads_nothing() {
     insta::assert_snapshot!(&words[body..]);
 }
 
+#[test]
+fn what_the_device_knows_of_the_winner_stands_next_to_the_default() {
+    let mut view = study();
+    for point in &mut view.sizes {
+        let Some(closed) = &mut point.closed else { continue };
+        for (figure, registers) in [(&mut closed.best, 40.0), (&mut closed.default, 32.0)] {
+            let Some(figure) = figure else { continue };
+            figure.metrics.insert("kernel_registers".to_owned(), registers);
+            figure.metrics.insert("kernel_shared_bytes".to_owned(), 100.0 * registers);
+            figure.metrics.insert("kernel_fibers".to_owned(), 0.0);
+        }
+    }
+    let page = file("report", "report.html", &view);
+    assert!(page.contains("<tr><td>registers</td><td>40</td><td>32</td></tr>"));
+    assert!(page.contains("<tr><td>shared bytes</td><td>4000</td><td>3200</td></tr>"));
+    assert!(!page.contains("<td>fibers</td>"), "nothing to say");
+}
+
 /// The study with every second trial in f64. A single format has no trade-off to show.
 fn mixed() -> StudyView {
     let mut view = study();
