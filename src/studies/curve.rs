@@ -131,17 +131,29 @@ fn picture_share(value: f64, (low, high): (f64, f64)) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use records::{Figure, MetricFigure, SizeClosed, SizePoint};
+    use records::{
+        BenchmarkRecord, DeviceRecord, Figure, Host, MetricFigure, Named, SizeClosed, SizePoint,
+        Summary, settings::StudySettings,
+    };
 
     use super::*;
+
+    fn record() -> StudyRecord {
+        let (host, device) = (Host::default(), DeviceRecord::default());
+        StudyRecord::new(vec![], host, device, BenchmarkRecord::default(), StudySettings::default())
+    }
 
     fn view(values: &[f64]) -> StudyView {
         let point = |(at, value): (usize, &f64)| SizePoint {
             size: 1000 << at,
             closed: Some(SizeClosed {
                 best: Some(Figure {
+                    configuration: Named(Vec::new()),
+                    seconds: Summary::of(&[1.0]).expect("a sample"),
                     metric: Some(MetricFigure { value: *value, ..MetricFigure::default() }),
-                    ..Figure::default()
+                    error: None,
+                    unsettled: false,
+                    metrics: Default::default(),
                 }),
                 ..SizeClosed::default()
             }),
@@ -154,7 +166,7 @@ mod tests {
     fn a_curve_fits_the_terminal_and_climbs_from_left_to_right() {
         let view = view(&[1.0, 2.0, 4.0, 8.0, 15.0, 16.0, 16.0]);
         for width in [40, 80, 300] {
-            let lines = lines(&StudyRecord::default(), &view, width);
+            let lines = lines(&record(), &view, width);
             assert_eq!(lines.len(), ROWS + 4, "{lines:#?}");
             assert!(lines.iter().all(|line| line.chars().count() < width), "{lines:#?}");
             let first = |row: usize| {
@@ -170,7 +182,7 @@ mod tests {
 
     #[test]
     fn few_sizes_and_narrow_terminals_have_no_picture() {
-        let record = StudyRecord::default();
+        let record = record();
         assert!(lines(&record, &view(&[1.0, 2.0, 3.0]), 80).is_empty());
         assert!(lines(&record, &view(&[1.0, 2.0, 3.0, 4.0]), 20).is_empty());
         assert!(lines(&record, &view(&[0.0; 6]), 80).is_empty());

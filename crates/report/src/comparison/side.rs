@@ -326,11 +326,16 @@ fn tell_apart(sides: &mut [Side]) {
 
 #[cfg(test)]
 mod tests {
+    use records::{BenchmarkRecord, DeviceRecord, Host, settings::StudySettings};
+
     use super::*;
 
     fn side(name: &str, (benchmark, device): (&str, &str), started: &str, tag: &str) -> Side {
+        let (host, device_record) = (Host::default(), DeviceRecord::default());
+        let about = BenchmarkRecord::default();
         let mut record =
-            StudyRecord { started: started.parse().expect("a time"), ..StudyRecord::default() };
+            StudyRecord::new(vec![], host, device_record, about, StudySettings::default());
+        record.started = started.parse().expect("a time");
         benchmark.clone_into(&mut record.benchmark.name);
         device.clone_into(&mut record.device.name);
         record.settings.tags = tag.split_whitespace().map(str::to_owned).collect();

@@ -14,7 +14,7 @@ use records::sinks;
 
 use super::{
     font,
-    palette::{Dash, Mark},
+    palette::{self, Dash, Mark},
 };
 
 /// Units per pixel. Plotters takes only whole numbers, so coordinates are given in these units.
@@ -48,6 +48,12 @@ impl Stroke {
 
     pub(super) const fn solid(colour: RGBColor, width: f64) -> Self {
         Self::new(colour, width, Dash::Solid)
+    }
+
+    /// The line of a detector's knee.
+    pub(super) fn knee(detector: &str) -> Self {
+        let (colour, dash) = palette::knee(detector);
+        Self::new(colour, 2.0, dash)
     }
 
     fn style(self) -> ShapeStyle {

@@ -8,7 +8,7 @@ use super::{
     font,
     frame::{Frame, FrameSide, LABEL, Labels, TITLE},
     legend::{self, LegendEntry},
-    palette::{self, BLUE, INK, Mark},
+    palette::{BLUE, INK, Mark},
     series::{PlotPoint, SeriesStyle, series},
 };
 use crate::exporters::words::{
@@ -79,7 +79,7 @@ pub fn plot_curve(plot: &CurvePlot<'_>) -> Result<String, FigureError> {
         let deciding = plot.knees.iter().find(|k| k.knee.is_some());
         if let Some((finding, (low, high))) = deciding.and_then(|k| Some((k, k.interval?))) {
             let (low, high) = (x.at(low), x.at(high));
-            let colour = palette::knee(&finding.detector).colour;
+            let colour = Stroke::knee(&finding.detector).colour;
             canvas.area(low, frame.top, high.max(low + 1.0), frame.bottom, colour, 0.13);
         }
         frame.grid(canvas, FrameSide::Bottom, &x, 56.0);
@@ -91,7 +91,7 @@ pub fn plot_curve(plot: &CurvePlot<'_>) -> Result<String, FigureError> {
             let same = plot.knees[..number].iter().filter(|other| other.knee == finding.knee);
             let at = x.at(knee) + 3.0 * same.count() as f64;
             let ends = [(at, frame.top), (at, frame.bottom)];
-            canvas.line(&ends, palette::knee(&finding.detector));
+            canvas.line(&ends, Stroke::knee(&finding.detector));
         }
         series(canvas, &x, &y, &points, look);
         frame.axis(
@@ -110,7 +110,7 @@ fn entries(plot: &CurvePlot<'_>, look: SeriesStyle) -> Vec<LegendEntry> {
     let found = plot.knees.iter().filter(|k| k.knee.is_some());
     for finding in found {
         let text = words::knee::legend(finding, Confidence::named(&finding.confidence));
-        let stroke = palette::knee(&finding.detector);
+        let stroke = Stroke::knee(&finding.detector);
         entries.push(LegendEntry {
             look: SeriesStyle { stroke, mark: Mark::None, radius: 0.0 },
             text,

@@ -39,7 +39,7 @@ impl Sampled {
         let metric = figure.metric.as_ref()?;
         let finite = metric.samples.iter().copied().filter(|sample| sample.is_finite());
         let sorted = math::sorted(&finite.collect::<Vec<_>>());
-        (sorted.len() >= LEAST_SAMPLES).then(|| Self { name, look, sorted, value: metric.value })
+        (sorted.len() >= LEAST_SAMPLES).then_some(Self { name, look, sorted, value: metric.value })
     }
 
     fn quantile(&self, share: f64) -> f64 {

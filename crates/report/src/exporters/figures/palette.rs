@@ -4,8 +4,6 @@
 use knees::DETECTORS;
 use plotters::style::RGBColor;
 
-use super::canvas::Stroke;
-
 pub(super) const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
 pub(super) const SOFT: RGBColor = RGBColor(0x66, 0x66, 0x66);
 pub(super) const GRID: RGBColor = RGBColor(0xE6, 0xE6, 0xE6);
@@ -66,11 +64,10 @@ const KNEES: [(RGBColor, Dash); 8] = [
     (PURPLE, Dash::Dotted),
 ];
 
-/// Returns the line of a detector's knee. A detector has the same line in every picture.
-pub(super) fn knee(detector: &str) -> Stroke {
+/// Returns the line style of a detector's knee, which is the same in every picture.
+pub(super) fn knee(detector: &str) -> (RGBColor, Dash) {
     let at = DETECTORS.names().position(|name| name == detector).unwrap_or(KNEES.len() - 1);
-    let (colour, dash) = KNEES[at % KNEES.len()];
-    Stroke::new(colour, 2.0, dash)
+    KNEES[at % KNEES.len()]
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::{
     font,
     frame::{AxisValues, Frame, FrameSide, LABEL, Labels, TICK, TITLE},
     legend::{self, LegendEntry},
-    palette::{self, BLUE, Dash, INK, KNEE_COLOUR, Mark, SOFT, VERMILLION},
+    palette::{BLUE, Dash, INK, KNEE_COLOUR, Mark, SOFT, VERMILLION},
     series::{PlotPoint, SeriesStyle, band, series},
 };
 use crate::{
@@ -195,7 +195,7 @@ fn plot(
         && let Some((low, high)) = finding.interval
     {
         let (low, high) = (x.at(low), x.at(high));
-        let colour = palette::knee(&finding.detector).colour;
+        let colour = Stroke::knee(&finding.detector).colour;
         canvas.area(low, frame.top, high.max(low + 1.0), frame.bottom, colour, 0.13);
     }
     frame.grid(canvas, FrameSide::Bottom, &x, X_GAP);
@@ -252,7 +252,7 @@ fn mark_knees(canvas: &mut Canvas<'_>, frame: Frame, x: &Axis, knees: &[Marked<'
             continue;
         }
         let at = x.at(knee);
-        let stroke = palette::knee(&finding.detector);
+        let stroke = Stroke::knee(&finding.detector);
         canvas.line(&[(at, frame.top - 4.0), (at, frame.bottom)], stroke);
         let trust = confidence.map_or_else(String::new, |c| format!(", {}", c.word()));
         let words = format!("knee {}{trust}", whole(knee));
@@ -332,7 +332,7 @@ fn entries(
         add(CEILING, format!("{name}{off}"));
     }
     for (finding, confidence) in knees(record, view) {
-        let stroke = palette::knee(&finding.detector);
+        let stroke = Stroke::knee(&finding.detector);
         let text = words::knee::legend(finding, confidence);
         add(SeriesStyle { stroke, mark: Mark::None, radius: 0.0 }, text);
     }
