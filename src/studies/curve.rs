@@ -157,7 +157,7 @@ mod tests {
                 }),
                 ..SizeClosed::default()
             }),
-            ..SizePoint::default()
+            ..Default::default()
         };
         StudyView { sizes: values.iter().enumerate().map(point).collect(), ..StudyView::default() }
     }
