@@ -14,7 +14,7 @@ inventory::submit!(Command {
     about: "Print the JSON schema of YAML benchmarks or suites, for editors",
     examples: &[
         "schema benchmark > benchmark.schema.json",
-        "schema suite > suite.schema.json  then `# yaml-language-server: $schema=…` on top",
+        "schema suite > suite.schema.json",
     ],
     augment: SchemaArgs::augment_args,
     run: |matches| run(&read::<SchemaArgs>(matches)?),
