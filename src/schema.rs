@@ -12,10 +12,7 @@ inventory::submit!(Command {
     rank: 43,
     name: "schema",
     about: "Print the JSON schema of YAML benchmarks or suites, for editors",
-    examples: &[
-        "schema benchmark > benchmark.schema.json",
-        "schema suite > suite.schema.json",
-    ],
+    examples: &["schema benchmark > benchmark.schema.json", "schema suite > suite.schema.json",],
     augment: SchemaArgs::augment_args,
     run: |matches| run(&read::<SchemaArgs>(matches)?),
 });
