@@ -7,17 +7,17 @@
 use std::{borrow::Cow, collections::BTreeMap};
 
 use math::sorted;
-use records::{Figure, Named, RoundsEvent, RoundsPurpose};
+use records::{Figure, Named};
 
-use super::{judged::Judged, side::Studied};
+use super::{
+    judged::Judged,
+    rounds::{ENOUGH, rounds},
+    side::Studied,
+};
 
 /// Quantile of the round samples that is the calm time. It is low enough to exclude the load of
 /// other users, but is not the minimum, which may be an error of the clock.
 const SHARE: f64 = 0.01;
-
-/// Fewest samples of a size that give a calm time. If a study has fewer, all compared studies use
-/// medians.
-pub(super) const ENOUGH: usize = 20;
 
 /// The rounds of a study are split into this many parts. Their spread predicts the spread of
 /// studies.
@@ -69,17 +69,6 @@ impl Calm {
         let apart = parts.iter().map(|part| Some(quantile(part, share)? - whole)).collect();
         Some(CalmTimes { whole, apart })
     }
-}
-
-/// Returns the rounds of a study's answer, or of its growth if it has no others.
-pub(super) fn rounds(study: &Studied) -> impl Iterator<Item = &RoundsEvent> {
-    let of = |purpose| move |event: &&RoundsEvent| event.purpose == purpose;
-    // Rounds of each purpose have their own numbers.
-    let purpose = match study.view.rounds.iter().any(|event| of(RoundsPurpose::Answer)(&event)) {
-        true => RoundsPurpose::Answer,
-        false => RoundsPurpose::Growth,
-    };
-    study.view.rounds.iter().filter(of(purpose))
 }
 
 /// Returns the logarithms of a configuration's round samples, for each part of the study. Disturbed

@@ -10,10 +10,10 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use records::{Figure, Named, RoundEntry, RoundsEvent, Summary};
+use records::{Figure, Named, Summary};
 
 use super::{
-    calm::{ENOUGH, rounds},
+    rounds::{ENOUGH, in_rounds, rounds},
     side::Studied,
 };
 
@@ -105,22 +105,4 @@ fn figure_of<'a>(study: &'a Studied, size: u64, configuration: &Named) -> Option
     let (configuration, seconds) = (configuration.clone(), Summary::of(&samples)?);
     let (metric, error, metrics) = (None, None, BTreeMap::default());
     Some(Cow::Owned(Figure { configuration, seconds, metric, error, unsettled: false, metrics }))
-}
-
-/// Returns the seconds of a configuration's samples in rounds.
-fn in_rounds(study: &Studied, size: u64, configuration: &Named) -> Vec<f64> {
-    rounds(study).flat_map(|event| samples(event, size, configuration)).collect()
-}
-
-fn samples<'a>(
-    event: &'a RoundsEvent,
-    size: u64,
-    configuration: &Named,
-) -> impl Iterator<Item = f64> + use<'a> {
-    let own = |entry: &RoundEntry| {
-        entry.size == size && entry.configuration == *configuration && entry.dropped.is_none()
-    };
-    let position = event.entries.iter().position(own);
-    let samples = event.rounds.iter().flat_map(|round| &round.samples);
-    samples.filter(move |s| Some(s.0) == position && s.1 > 0.0).map(|sample| sample.1)
 }

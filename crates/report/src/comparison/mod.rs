@@ -21,6 +21,7 @@ mod conditions;
 mod judged;
 mod level;
 mod portability;
+mod rounds;
 mod side;
 mod turns;
 mod verdict;
