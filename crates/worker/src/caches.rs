@@ -108,11 +108,13 @@ pub(super) fn prove(
         last_cache,
         proof: Vec::new(),
     };
-    // If there is no room, there is no proof, and the study goes on.
+    // A study with hot samples needs no proof. If there is no room, there is none, and the study goes
+    // on.
     let apart = if bytes > 0 { bytes } else { CachePolicy::CACHES * last_cache };
     let largest = if small { 0 } else { last_cache };
     let beyond = BEYOND * apart.max(largest);
-    if last_cache == 0 || 3 * beyond > free {
+    let needless = small && policy == CachePolicy::Hot;
+    if needless || last_cache == 0 || 3 * beyond > free {
         return Ok(record);
     }
     for share in shares.iter().copied().filter(|share| *share > 0.0 && *share <= 1.0) {

@@ -86,7 +86,7 @@ policy! {
     least_rounds_share = 0.1 "", "Least share of the study's time for the rounds of the answer.";
     unlimited_rounds = 30.0 "s", "Time of the rounds in a study without a limit of time.";
     single_size_share = 0.2 "", "Share of the time of a study of one size that its rounds may take.";
-    single_size_rounds = 5.0 "s", "Most time of the rounds of a study of one size.";
+    single_size_rounds = 2.0 "s", "Most time of the rounds of a study of one size: longer ones name no better winners, since a machine changes over minutes.";
     precise_evaluations = 24.0 "", "Most evaluations of the search for the best in full precision.";
     precise_share = 0.05 "", "Share of the study's time for that search.";
     precise_seconds = 1.0 "s", "Least time for that search.";
