@@ -39,7 +39,7 @@ enum Kind {
 
 fn run(arguments: &SchemaArgs) -> Result<(), Failure> {
     match arguments.kind {
-        Kind::Benchmark => output::line(BENCHMARK.trim_end()),
-        Kind::Suite => output::line(&format!("{:#}", suite::schema())),
+        Kind::Benchmark => output::json(BENCHMARK.trim_end()),
+        Kind::Suite => output::json(&format!("{:#}", suite::schema())),
     }
 }

@@ -1,6 +1,6 @@
 //! Conditions that make a comparison fail: `slower:5%`.
 
-use report::comparison::{Compared, Comparison, Ratio, Verdict};
+use report::comparison::{Compared, ComparedBenchmark, Comparison, Ratio, Verdict};
 
 /// A verdict, and the smallest change of speed that raises the alarm.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,9 +43,14 @@ impl Alarm {
             ratio.verdict == Verdict::Unknown && possible
         };
         let of = |other: &Compared| -> Vec<String> {
-            let benchmarks = other.benchmarks.iter().filter(|of| open(&of.overall));
-            let names = benchmarks.map(|of| {
-                let Ratio { low, high, .. } = of.overall;
+            let by_winners = matches!(self.verdict, Verdict::Missed | Verdict::Found);
+            let ratio = |of: &ComparedBenchmark| match by_winners {
+                true => of.winners.map(|winners| winners.ratio),
+                false => Some(of.overall),
+            };
+            let benchmarks = other.benchmarks.iter().filter_map(|of| Some((of, ratio(of)?)));
+            let names = benchmarks.filter(|(_, ratio)| open(ratio)).map(|(of, ratio)| {
+                let Ratio { low, high, .. } = ratio;
                 format!(
                     "whether {} is {} in {} is unknown ({low:.3} to {high:.3} times the speed)",
                     of.benchmark,

@@ -59,10 +59,11 @@ pub fn json(json: &str) -> Cow<'_, str> {
 }
 
 /// A cell of a table for spreadsheets. An apostrophe keeps a text that is no number from being a
-/// formula.
+/// formula. Options of compilers (`-O3`) stay as they are, since programs read them.
 #[must_use]
 pub fn csv(text: &str) -> Cow<'_, str> {
-    let starts_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let calculates = text.starts_with('-') && text.contains(['(', '!', '|', '+', '*', '/']);
+    let starts_formula = calculates || text.starts_with(['=', '+', '@', '\t', '\r']);
     let text = replaced(text, |c| (steers(c) && c != '\n' && c != '\t').then_some(REPLACEMENT));
     let is_formula = starts_formula && text.parse::<f64>().is_err();
     if is_formula { Cow::Owned(format!("'{text}")) } else { text }
@@ -143,10 +144,10 @@ mod tests {
 
     #[test]
     fn cells_are_no_formulas_and_numbers_stay_numbers() {
-        for number in ["-1", "+2.5", "-1e-9", "1", ""] {
+        for number in ["-1", "+2.5", "-1e-9", "1", "", "-O3", "--use_fast_math"] {
             assert_eq!(csv(number), number);
         }
-        for formula in ["=1+1", "+cmd", "-1+2", "@SUM(1)", "\tx", "--fast"] {
+        for formula in ["=1+1", "+cmd", "-1+2", "@SUM(1)", "\tx", "-a|b!A0"] {
             assert_eq!(csv(formula), format!("'{formula}"));
         }
         assert_eq!(csv("\r=1"), "'\u{FFFD}=1");

@@ -1,15 +1,20 @@
 //! Deepening: where time cut the search of a size short, the size at the knee goes on searching once
 //! growth has ended, and every other size tries what it finds.
 //!
-//! Kernels that compile slowly leave each size a dozen evaluations. Deep at one size finds more
-//! than shallow at all, and sizes that run the same kernel make a smooth curve.
+//! Kernels that compile slowly leave each size a dozen evaluations. A long search at one size finds
+//! more than short ones at all, and sizes that run the same kernel make a smooth curve.
 
 use std::sync::Arc;
 
 use records::{Event, Named, SizeClosed, SizeOpened};
 use search_api::Stop;
 
-use super::{StudyFault, StudyJournal, finishing::id, growth, running::RunningStudy};
+use super::{
+    StudyFault, StudyJournal,
+    finishing::{id, tried},
+    growth,
+    running::RunningStudy,
+};
 use crate::tuning::Finals;
 
 impl RunningStudy<'_> {
@@ -23,19 +28,21 @@ impl RunningStudy<'_> {
         };
         let size = opened.size;
         let space = Arc::new(self.subject.space(size).map_err(StudyFault::Benchmark)?);
-        let before = journal.closed().get(&size).map_or(0.0, |closed| closed.seconds);
-        let (_, stop) = self.search(journal, &space, &opened, before + seconds)?;
+        let known = tried(journal, size, &space);
+        let before: f64 = journal.trials(size).map(|trial| trial.outcome.costs.total()).sum();
+        let limit = (before + seconds, &known[..]);
+        let (searched, stop) = self.search(journal, &space, &opened, limit)?;
         if stop == Some(Stop::Interrupted) {
             return Err(StudyFault::Interrupted);
         }
-        self.try_and_close(journal, size, None)?;
+        self.try_and_close(journal, size, None, searched.unused_seconds)?;
         let best = journal.closed().get(&size).and_then(|closed| closed.best.clone());
         let Some(winner) = best.map(|best| best.configuration) else { return Ok(()) };
         let others: Vec<u64> =
             journal.closed().into_keys().filter(|other| *other != size).collect();
         for other in others {
             if self.has_left(journal, while_left) {
-                self.try_and_close(journal, other, Some(&winner))?;
+                self.try_and_close(journal, other, Some(&winner), 0.0)?;
             }
         }
         Ok(())
@@ -65,6 +72,7 @@ impl RunningStudy<'_> {
         journal: &mut StudyJournal,
         size: u64,
         configuration: Option<&Named>,
+        further_seconds: f64,
     ) -> Result<(), StudyFault> {
         let Some(before) = journal.closed().get(&size).copied().cloned() else { return Ok(()) };
         let space = Arc::new(self.subject.space(size).map_err(StudyFault::Benchmark)?);
@@ -72,7 +80,7 @@ impl RunningStudy<'_> {
         let searched = self.try_also(journal, size, &space, &others)?;
         let finals = Finals::of_search(&space, &self.plan.ranking, &searched.trials);
         let closed = self.close(size, &searched, &finals, None);
-        let seconds = before.seconds + journal.seconds_since_closed(size);
+        let seconds = before.seconds + journal.seconds_since_closed(size) + further_seconds;
         journal.write(Event::SizeClosed(SizeClosed {
             seconds,
             why: before.why,

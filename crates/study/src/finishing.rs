@@ -111,7 +111,7 @@ impl RunningStudy<'_> {
 }
 
 /// Returns the configurations that a size has tried, in order.
-fn tried(journal: &StudyJournal, size: u64, space: &Space) -> Vec<ConfigurationId> {
+pub(super) fn tried(journal: &StudyJournal, size: u64, space: &Space) -> Vec<ConfigurationId> {
     journal.trials(size).filter_map(|trial| id(space, &trial.configuration)).collect()
 }
 

@@ -7,7 +7,7 @@ use records::{
     Event, Figure, Measurement, Named, Phase, Purpose, SizeClosed, SizeOpened, Trial,
     settings::{MeasuringPolicy, Objective},
 };
-use search_api::{Budget, Memory, Stop};
+use search_api::{Budget, Memory, Problem as _, Stop};
 use space::{self, ConfigurationId, Space};
 
 use super::{
@@ -53,8 +53,9 @@ impl RunningStudy<'_> {
                 ..SizeClosed::default()
             }));
         }
-        let seconds = opened.seconds.unwrap_or(f64::INFINITY);
-        let (searched, stop) = self.search(journal, &space, &opened, seconds)?;
+        let seconds = opened.seconds.unwrap_or(f64::INFINITY)
+            * (1.0 - self.policy().finals_share.min(MOST_FINALS));
+        let (searched, stop) = self.search(journal, &space, &opened, (seconds, &[]))?;
         if stop == Some(Stop::Interrupted) {
             return Err(StudyFault::Interrupted);
         }
@@ -145,12 +146,14 @@ impl RunningStudy<'_> {
         }
     }
 
+    /// Searches a size for so many seconds. The costs of what it tried before count, and it is
+    /// recalled first.
     pub(super) fn search(
         &mut self,
         journal: &mut StudyJournal,
         space: &Arc<Space>,
         opened: &SizeOpened,
-        seconds: f64,
+        (seconds, before): (f64, &[ConfigurationId]),
     ) -> Result<(Searched, Option<Stop>), StudyFault> {
         let mut starts: Vec<ConfigurationId> = space.default_id().into_iter().collect();
         for start in &opened.starts {
@@ -168,10 +171,7 @@ impl RunningStudy<'_> {
             ranking: &self.plan.ranking,
             budget: Budget {
                 evaluations: opened.evaluations,
-                cost_seconds: Some(
-                    (seconds * (1.0 - self.policy().finals_share.min(MOST_FINALS)))
-                        .max(f64::MIN_POSITIVE),
-                ),
+                cost_seconds: Some(seconds.max(f64::MIN_POSITIVE)),
                 // The default and transferred winners run in any case: a size that is tuned worse
                 // than the size before it would bend the curve.
                 at_least: starts.len().min(1 + self.policy().starts_from as usize) as u64,
@@ -187,7 +187,8 @@ impl RunningStudy<'_> {
             knobs: &self.plan.knobs,
             order: self.plan.settings.order,
         };
-        let stop = searcher.search(&mut tuner).err();
+        let recalled = before.iter().try_for_each(|id| tuner.evaluate(*id).map(drop));
+        let stop = recalled.and_then(|()| searcher.search(&mut tuner)).err();
         Ok((tuner.finish().map_err(StudyFault::Records)?, stop))
     }
 

@@ -17,10 +17,10 @@ const AS_SLOW: f64 = 1.1;
 
 /// Longest time of looking, up to the buffer that ends it. Beside other work reads differ by more
 /// than `AS_SLOW`, and each further buffer takes twice as long to fill.
-const PATIENCE: Duration = Duration::from_millis(1500);
+const LONGEST: Duration = Duration::from_millis(1500);
 
 /// Returns the least bytes, in doublings of `least`, that are cold when they are read over and over,
-/// or those at which `PATIENCE` ended; `None` if there are none below `most`.
+/// or those at which `LONGEST` ended; `None` if there are none below `most`.
 pub(super) fn bytes_that_are_cold(
     device: &mut dyn Device,
     (least, most): (u64, u64),
@@ -31,7 +31,7 @@ pub(super) fn bytes_that_are_cold(
         let buffer = device.allocate_ring(least, slots)?;
         let faster = faster_when_repeated(device, &mut ReadRing::new(buffer, slots));
         device.free(buffer);
-        if faster? <= AS_SLOW || began.elapsed() > PATIENCE {
+        if faster? <= AS_SLOW || began.elapsed() > LONGEST {
             return Ok(Some(u64::from(slots) * least));
         }
         slots *= 2;

@@ -1,12 +1,14 @@
-//! Cuts a worker off from the network and from rights outside its own user namespace, where the
-//! system permits it: a kernel runs with the rights of the person who called the program.
+//! Cuts a worker off from the network and from rights outside its own user namespace, where that is
+//! asked for and the system permits it: a kernel runs with the rights of the person who called the
+//! program.
 #![expect(unsafe_code, reason = "enters namespaces")]
 
 use std::{fs, io, path::Path};
 
 use rustix::process::{getegid, geteuid};
 
-/// Environment variable: `no` never isolates, `yes` isolates root's workers, too.
+/// Environment variable: `yes` isolates. It is not the default: in a namespace a worker has no
+/// capabilities, which counters and priorities may need, and no GPU was tried yet.
 const VARIABLE: &str = "AUTOBENCH_ISOLATE";
 /// Makes NVIDIA's device files when a program needs them. It is setuid root, which has no effect in
 /// a user namespace.
@@ -20,22 +22,9 @@ const UNIFIED_MEMORY: &str = "/dev/nvidia-uvm";
 /// # Errors
 /// If this process is in a namespace in which it can do nothing.
 pub(super) fn enter() -> io::Result<()> {
-    let wanted = is_wanted(
-        std::env::var(VARIABLE).ok().as_deref(),
-        geteuid().is_root(),
-        Path::new(MODPROBE).exists() && !Path::new(UNIFIED_MEMORY).exists(),
-    );
-    if wanted && is_permitted() { unshare() } else { Ok(()) }
-}
-
-/// Root has no namespace by default: in one it could no longer read other people's files, nor set
-/// clocks.
-fn is_wanted(asked: Option<&str>, is_root: bool, lacks_device_files: bool) -> bool {
-    match asked {
-        Some("no") => false,
-        Some("yes") => !lacks_device_files,
-        _ => !is_root && !lacks_device_files,
-    }
+    let is_wanted = std::env::var(VARIABLE).is_ok_and(|asked| asked == "yes");
+    let lacks_device_files = Path::new(MODPROBE).exists() && !Path::new(UNIFIED_MEMORY).exists();
+    if is_wanted && !lacks_device_files && is_permitted() { unshare() } else { Ok(()) }
 }
 
 /// Whether a child can do it. A process that fails half-way cannot go back.
@@ -75,25 +64,4 @@ pub(super) fn is_isolated(process: u32) -> bool {
     let network = |process: &str| fs::read_link(format!("/proc/{process}/ns/net")).ok();
     let both = network("self").zip(network(&process.to_string()));
     both.is_some_and(|(own, other)| own != other)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn who_asks_decides_and_root_and_missing_device_files_speak_against_it() {
-        for (asked, is_root, lacks, wanted) in [
-            (None, false, false, true),
-            (None, true, false, false),
-            (None, false, true, false),
-            (Some("yes"), true, false, true),
-            (Some("yes"), true, true, false),
-            (Some("no"), false, false, false),
-            (Some(""), false, false, true),
-        ] {
-            assert_eq!(is_wanted(asked, is_root, lacks), wanted, "{asked:?} {is_root} {lacks}");
-        }
-        assert!(!is_isolated(std::process::id()));
-    }
 }

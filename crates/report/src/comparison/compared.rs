@@ -66,7 +66,7 @@ pub struct ComparedBenchmark {
     pub overall: Ratio,
     /// The same of the sides' own winners, if these are not what was compared.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub winners: Option<Ratio>,
+    pub winners: Option<Winners>,
     /// Number of sizes that every study has.
     pub common_sizes: usize,
     /// Every size that both sides have.
@@ -101,7 +101,7 @@ pub struct ComparedSize {
     pub judged: Option<Named>,
     /// The ratio of the sides' own winners, if these are not what was compared.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub winners: Option<Ratio>,
+    pub winners: Option<Winners>,
     /// Run times of the first side and of the other in seconds, as the ratio uses them: calm times
     /// if all studies have them, or else medians.
     pub seconds: (f64, f64),
@@ -128,10 +128,21 @@ impl ComparedSize {
     }
 }
 
-fn shown<'a>(same: &'a Ratio, winners: Option<&'a Ratio>) -> &'a Ratio {
-    let differ = |ratio: &&Ratio| matches!(ratio.verdict, Verdict::Found | Verdict::Missed);
-    let alarmed = matches!(same.verdict, Verdict::Faster | Verdict::Slower);
-    winners.filter(|_| !alarmed).filter(differ).unwrap_or(same)
+fn shown<'a>(same: &'a Ratio, winners: Option<&'a Winners>) -> &'a Ratio {
+    let differ = |ratio: &&Ratio| !matches!(ratio.verdict, Verdict::Same | Verdict::Unknown);
+    let winners = winners.map(|winners| &winners.ratio).filter(differ);
+    if differ(&same) { same } else { winners.unwrap_or(same) }
+}
+
+/// The speed of the other side's own winners over that of the first side's.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Winners {
+    /// The ratio.
+    #[serde(flatten)]
+    pub ratio: Ratio,
+    /// Whether the first side tried the other's winners, and the other side those of the first.
+    #[serde(skip)]
+    tried: (bool, bool),
 }
 
 /// Compares every side with the first.
@@ -150,19 +161,20 @@ pub fn compare(sides: &[Side], margin: f64) -> Comparison {
     Comparison { first: first.name.clone(), others, margin, left_out }
 }
 
-/// Judges ratios of the same configurations and of the winners as one family.
+/// Judges ratios of the same configurations and of the winners as one family. A side that tried the
+/// other's winner and chose another did not miss it: there the winner is no longer as fast.
 fn judge_all<'a>(
-    family: impl Iterator<Item = (&'a mut Ratio, Option<&'a mut Ratio>)>,
+    family: impl Iterator<Item = (&'a mut Ratio, Option<&'a mut Winners>)>,
     margin: f64,
 ) {
     let (same, winners): (Vec<_>, Vec<_>) = family.unzip();
-    let mut winners: Vec<&mut Ratio> = winners.into_iter().flatten().collect();
-    let all = same.into_iter().chain(winners.iter_mut().map(|ratio| &mut **ratio));
+    let mut winners: Vec<&mut Winners> = winners.into_iter().flatten().collect();
+    let all = same.into_iter().chain(winners.iter_mut().map(|of| &mut of.ratio));
     judge(all, margin, FALSE_ALARMS / 2.0);
-    for ratio in winners {
+    for Winners { ratio, tried } in winners {
         ratio.verdict = match ratio.verdict {
-            Verdict::Faster => Verdict::Found,
-            Verdict::Slower => Verdict::Missed,
+            Verdict::Faster if !tried.0 => Verdict::Found,
+            Verdict::Slower if !tried.1 => Verdict::Missed,
             verdict => verdict,
         };
     }
@@ -202,8 +214,8 @@ type Subjects<'a> = BTreeMap<String, Vec<&'a Studied>>;
 type Pairs<'a> = BTreeMap<String, (Vec<&'a Studied>, Vec<&'a Studied>)>;
 
 /// Pairs the subjects of two sides, and returns those that only the first side and only the other
-/// have. A benchmark that each side studied in one way, but not in the same, is paired, too, and its
-/// name says both.
+/// have. A benchmark that each side studied with one choice of parameters, but not with the same, is
+/// paired, too, and its name says both.
 fn paired<'a>(
     mut first: Subjects<'a>,
     mut other: Subjects<'a>,
@@ -216,14 +228,14 @@ fn paired<'a>(
             pairs.insert(subject, (studies, others));
         }
     }
-    let only = |subjects: &Subjects<'a>, name: &str| {
-        let mut same = subjects.iter().filter(|(_, s)| s[0].record.benchmark.name == name);
+    let only = |subjects: &Subjects<'a>, kind: &str| {
+        let mut same = subjects.iter().filter(|(_, studies)| studies[0].kind() == kind);
         same.next().filter(|_| same.next().is_none()).map(|(subject, _)| subject.clone())
     };
     for subject in first.keys().cloned().collect::<Vec<_>>() {
-        let name = first[&subject][0].record.benchmark.name.clone();
-        if only(&first, &name).is_some()
-            && let Some(differing) = only(&other, &name)
+        let kind = first[&subject][0].kind();
+        if only(&first, &kind).is_some()
+            && let Some(differing) = only(&other, &kind)
             && let (Some(studies), Some(others)) =
                 (first.remove(&subject), other.remove(&differing))
         {
@@ -312,15 +324,26 @@ fn winners(
     sizes: &[u64],
     judged: &Judged,
     wander: f64,
-) -> Option<Ratio> {
+) -> Option<Winners> {
+    let winner = |study: &'_ Studied, size: u64| {
+        study.figure(size).map(|figure| figure.configuration.clone())
+    };
     let differs = |study: &&Studied, size: u64| {
-        let winner = study.figure(size).map(|figure| &figure.configuration);
-        judged.at(size).is_some_and(|judged| Some(judged) != winner)
+        judged.at(size).is_some_and(|judged| Some(judged) != winner(study, size).as_ref())
     };
     let mut studies = first.iter().chain(other);
-    let any = studies.any(|study| sizes.iter().any(|size| differs(study, *size)));
-    let ratio = || ratio((first, other), sizes, &Judged::winners(), wander);
-    any.then(ratio)?.map(|(ratio, _)| ratio)
+    if !studies.any(|study| sizes.iter().any(|size| differs(study, *size))) {
+        return None;
+    }
+    let tried_all = |side: &[&Studied], others: &[&Studied]| {
+        sizes.iter().all(|size| {
+            let mut winners = others.iter().filter_map(|study| winner(study, *size));
+            winners.all(|named| side.iter().all(|own| own.tried(*size, &named)))
+        })
+    };
+    let tried = (tried_all(first, other), tried_all(other, first));
+    let (ratio, _) = ratio((first, other), sizes, &Judged::winners(), wander)?;
+    Some(Winners { ratio, tried })
 }
 
 fn levels(side: &[&Studied], sizes: &[u64], calm: &Calm) -> Vec<Level> {
@@ -340,7 +363,9 @@ fn at_size(
     });
     let paired = pairs.filter(|(a, _)| !a.is_empty());
     let (first, other) = paired.as_ref().map_or((first, other), |(a, b)| (&a[..], &b[..]));
-    let judged = Judged::common(&[first, other].concat(), &[size]);
+    let mut all = [first, other].concat();
+    all.retain(|study| measured(study));
+    let judged = Judged::common(&all, &[size]);
     let (ratio, logs) = ratio((first, other), &[size], &judged, wander)?;
     let winners = winners((first, other), &[size], &judged, wander);
     let newest = |side: &[&Studied]| {

@@ -28,7 +28,9 @@ mod verdict;
 mod view;
 
 pub use calm::Calm;
-pub use compared::{Compared, ComparedBenchmark, ComparedSize, Comparison, KneeOfSide, compare};
+pub use compared::{
+    Compared, ComparedBenchmark, ComparedSize, Comparison, KneeOfSide, Winners, compare,
+};
 pub use conditions::Difference;
 pub use judged::Judged;
 pub use level::Level;

@@ -9,8 +9,8 @@ use std::{
 
 use chrono::{DateTime, Utc};
 use records::{
-    Figure, FileFault, JOURNAL_FILE, Progress, STUDY_FILE, StudyFolder, StudyRecord, StudyView,
-    read_journal,
+    Figure, FileFault, JOURNAL_FILE, Named, Progress, STUDY_FILE, StudyFolder, StudyRecord,
+    StudyView, read_journal,
     settings::{DEFAULT_STRATEGY, Goal},
 };
 
@@ -213,6 +213,21 @@ impl Studied {
     /// different subjects are not compared.
     #[must_use]
     pub fn subject(&self) -> String {
+        self.described(true)
+    }
+
+    /// Returns the same without what was narrowed. Studies of different kinds are not compared.
+    pub(super) fn kind(&self) -> String {
+        self.described(false)
+    }
+
+    /// Whether the search tried a configuration at a size.
+    pub(super) fn tried(&self, size: u64, configuration: &Named) -> bool {
+        let mut trials = self.view.trials.iter().map(|row| &row.event.trial);
+        trials.any(|trial| trial.size == size && trial.configuration == *configuration)
+    }
+
+    fn described(&self, with_narrowed: bool) -> String {
         let settings = &self.record.settings;
         let mut subject = self.record.benchmark.name.clone();
         let hot = self.view.started.caches.as_ref().is_some_and(|caches| caches.kind == "hot");
@@ -231,7 +246,7 @@ impl Studied {
         let narrowed = settings.parameters.iter().chain(&settings.restrictions);
         let mut narrowed: Vec<&String> = narrowed.chain(&settings.controls).collect();
         narrowed.sort();
-        for narrowed in narrowed {
+        for narrowed in narrowed.into_iter().filter(|_| with_narrowed) {
             subject += &format!(" with {narrowed}");
         }
         if settings.goal == Goal::Tune && self.record.has_sizes() {

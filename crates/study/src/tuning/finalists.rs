@@ -73,7 +73,7 @@ pub struct Remeasurement<'a> {
 /// Measures the best configurations of a search again and picks the winner: of those that tie with
 /// the best, the nearest to the default. The winner and every member of a front are checked on
 /// fresh inputs. A configuration that fails the check is skipped. If none holds, or only a default
-/// that others of the search beat, these others are measured too.
+/// that others of the search beat, the search decides among the others.
 pub fn finalists(
     size: u64,
     space: &Space,
@@ -81,26 +81,22 @@ pub fn finalists(
     trials: &[(ConfigurationId, Trial)],
     remeasurement: &mut Remeasurement<'_>,
 ) -> Result<Finals, String> {
-    let mut finals = Finals::default();
-    let mut rest = trials.to_vec();
-    loop {
-        let entered = entered(space, rules, &rest);
-        if entered.is_empty() {
-            return Ok(finals);
-        }
-        let next = contest(size, space, rules, &entered, remeasurement)?;
-        finals.seconds += next.seconds;
-        finals.default = next.default.or(finals.default);
-        finals.winner = next.winner;
-        let winner = finals.winner.as_ref().map(|winner| winner.id);
-        rest.retain(|(id, _)| Some(*id) == winner || entered.iter().all(|(other, _)| other != id));
-        let cost = |(_, trial): &(ConfigurationId, Trial)| rules.0.cost(&trial.outcome);
-        let of_winner = rest.iter().find(|(id, _)| Some(*id) == winner).map(&cost);
-        let is_best = |of_winner: f64| rest.iter().all(|other| of_winner <= cost(other));
-        if of_winner.is_some_and(|of| rules.0.seeks_front() || is_best(of)) {
-            return Ok(finals);
-        }
+    let entered = entered(space, rules, trials);
+    if entered.is_empty() {
+        return Ok(Finals::default());
     }
+    let finals = contest(size, space, rules, &entered, remeasurement)?;
+    let winner = finals.winner.as_ref().map(|winner| winner.id);
+    let mut rest = trials.to_vec();
+    rest.retain(|(id, _)| Some(*id) == winner || entered.iter().all(|(other, _)| other != id));
+    let cost = |(_, trial): &(ConfigurationId, Trial)| rules.0.cost(&trial.outcome);
+    let of_winner = rest.iter().find(|(id, _)| Some(*id) == winner).map(&cost);
+    let is_best = |of_winner: f64| rest.iter().all(|other| of_winner <= cost(other));
+    if of_winner.is_some_and(|of| rules.0.seeks_front() || is_best(of)) {
+        return Ok(finals);
+    }
+    let others = best_of_search(size, space, rules, &rest, remeasurement)?;
+    Ok(Finals { seconds: finals.seconds + others.seconds, ..others })
 }
 
 /// One final: measures configurations alternately, and picks the winner of those that hold.

@@ -1,4 +1,4 @@
-//! Where time cuts the searches short, the size at the knee goes on and lends what it finds.
+//! Where time cuts the searches short, the size at the knee goes on, and all sizes try what it finds.
 
 use std::collections::BTreeSet;
 
