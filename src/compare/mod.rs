@@ -5,7 +5,7 @@ pub(super) mod alarm;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use records::write_whole;
+use records::{shell_word, write_whole};
 use report::{
     comparison::{ComparedSize, Comparison, Side, Verdict, compare, sides},
     exporters::comparison::{best_configurations, best_header, lines, markdown, page, table},
@@ -145,8 +145,13 @@ fn measuring_winners(
         benchmarks.filter_map(|of| Some((&of.benchmark, of.sizes.iter().rev().find(differ)?)));
     let (subject, at) = found.next()?;
     let study = sides.first()?.studies.iter().find(|study| study.subject() == *subject)?;
-    let narrowed = study.record.settings.parameters.iter().map(|text| format!(" --param {text}"));
-    let folders = folders.iter().map(|folder| format!(" {}", folder.display()));
+    let settings = &study.record.settings;
+    let option =
+        |name: &'static str| move |text: &String| format!(" --{name} {}", shell_word(text));
+    let narrowed = settings.parameters.iter().map(option("param"));
+    let narrowed = narrowed.chain(settings.restrictions.iter().map(option("restrict")));
+    let folders =
+        folders.iter().map(|folder| format!(" {}", shell_word(&folder.to_string_lossy())));
     Some(format!(
         "autobench tune {} --size {}{} --learn-from{} --budget 4",
         study.record.benchmark.name,

@@ -14,8 +14,8 @@ const MOST_COLUMNS: usize = 72;
 const LEAST_COLUMNS: usize = 24;
 /// Fewer sizes make no curve.
 const LEAST_SIZES: usize = 4;
-/// Columns in front of the picture: the value and the axis.
-const MARGIN: usize = 10;
+/// Least columns of the values in front of the picture.
+const LEAST_LABEL: usize = 8;
 /// The character of the line at the knee.
 pub(crate) const KNEE: char = '┊';
 
@@ -30,28 +30,34 @@ pub(crate) fn lines(record: &StudyRecord, view: &StudyView, width: usize) -> Vec
         (value.is_finite() && value >= 0.0).then_some((point.size as f64, value))
     };
     let points: Vec<(f64, f64)> = view.measured().filter_map(value).collect();
-    let columns = width.saturating_sub(MARGIN + 1).min(MOST_COLUMNS);
     let highest = points.iter().map(|point| point.1).fold(0.0, f64::max);
+    let metric = &record.benchmark.secondary;
+    let unit = if metric.unit.is_empty() { &metric.name } else { &metric.unit };
+    let top = significant(highest, 3);
+    let label =
+        [unit, &top].map(|text| text.chars().count()).into_iter().fold(LEAST_LABEL, usize::max);
+    // Behind the label stand a space and the axis.
+    let margin = label + 2;
+    let columns = width.saturating_sub(margin + 1).min(MOST_COLUMNS);
     if points.len() < LEAST_SIZES || columns < LEAST_COLUMNS || highest <= 0.0 {
         return Vec::new();
     }
     let answer = KneeAnswer::of(record, view);
     let knee = answer.as_ref().and_then(|answer| answer.knee);
     let picture = Picture::of(&points, highest, columns);
-    let metric = &record.benchmark.secondary;
-    let unit = if metric.unit.is_empty() { &metric.name } else { &metric.unit };
-    let mut lines = vec![String::new(), head(unit, answer.as_ref(), knee, columns)];
+    let unit = format!("{unit:>label$}");
+    let mut lines = vec![String::new(), head(&unit, answer.as_ref(), knee, columns)];
     let marked = knee.map(|size| picture.column(size as f64));
     for row in 0..ROWS {
-        let label = match row {
-            0 => significant(highest, 3),
-            _ if row == ROWS - 1 => "0".to_owned(),
-            _ => String::new(),
+        let value = match row {
+            0 => top.as_str(),
+            _ if row == ROWS - 1 => "0",
+            _ => "",
         };
         let cells: String = (0..columns).map(|column| picture.cell(row, column, marked)).collect();
-        lines.push(format!("{label:>8} │{}", cells.trim_end()));
+        lines.push(format!("{value:>label$} │{}", cells.trim_end()));
     }
-    lines.push(format!("{:>8} └{}", "", "─".repeat(columns)));
+    lines.push(format!("{:>label$} └{}", "", "─".repeat(columns)));
     let (first, last) = (points[0].0, points[points.len() - 1].0);
     let (first, last) = (grouped(first as u64), grouped(last as u64));
     let meaning = match record.benchmark.size_meaning.as_str() {
@@ -59,7 +65,7 @@ pub(crate) fn lines(record: &StudyRecord, view: &StudyView, width: usize) -> Vec
         meaning => meaning,
     };
     let room = columns.saturating_sub(first.chars().count() + last.chars().count());
-    lines.push(format!("{:>MARGIN$}{first}{meaning:^room$.room$}{last}", ""));
+    lines.push(format!("{:>margin$}{first}{meaning:^room$.room$}{last}", ""));
     lines
 }
 
@@ -68,7 +74,7 @@ fn head(unit: &str, answer: Option<&KneeAnswer<'_>>, knee: Option<u64>, columns:
     let trust = answer.and_then(KneeAnswer::word).map_or(String::new(), |word| format!(", {word}"));
     let knee = knee.map_or(String::new(), |size| format!("{KNEE} knee {}{trust}", grouped(size)));
     let room = columns.saturating_sub(knee.chars().count() + 1);
-    format!("{unit:>8}  {:room$}{knee}", "").trim_end().to_owned()
+    format!("{unit}  {:room$}{knee}", "").trim_end().to_owned()
 }
 
 /// Dots of a curve.
@@ -173,7 +179,7 @@ mod tests {
                 lines[2 + row].chars().position(|c| ('\u{2801}'..='\u{28ff}').contains(&c))
             };
             let (top, bottom) = (first(0).expect("dots"), first(ROWS - 1).expect("dots"));
-            assert!(bottom == MARGIN && top > bottom + 8, "{lines:#?}");
+            assert!(bottom == LEAST_LABEL + 2 && top > bottom + 8, "{lines:#?}");
             assert!(lines[2].starts_with("      16 │"), "{lines:#?}");
             let last = &lines[ROWS + 3];
             assert!(last.contains("1000") && last.ends_with("64\u{a0}000"), "{lines:#?}");

@@ -52,8 +52,14 @@ fn a_kernel_that_never_ends_is_killed_in_time() {
     assert_eq!(outcome.status, Status::TimedOut);
     assert!(outcome.reason.contains("did not end within 4.0 s"), "{}", outcome.reason);
     assert_eq!(trial(&mut client, SIZE, 0, PATIENT).status, Status::Measured);
-    // Where other programs had its core, it was tried once more.
-    assert!((1..=2).contains(&client.restarts()), "{}", client.restarts());
+    // On a busy machine it was tried once more, and the reason says so.
+    let expected = if outcome.reason.contains("waited") { 2 } else { 1 };
+    assert!(
+        (1..=expected).contains(&client.restarts()),
+        "{}: {}",
+        client.restarts(),
+        outcome.reason
+    );
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn is_busy(after: Duration, waited: Duration) -> bool {
 /// Formats the wait for a core on a busy machine as a part of a sentence.
 fn busy(after: Duration, waited: Duration) -> String {
     match is_busy(after, waited) {
-        true => format!(", though other processes had its core for {} s", seconds(waited)),
+        true => format!("; a thread of it waited {} s for a core", seconds(waited)),
         false => String::new(),
     }
 }
@@ -157,6 +157,6 @@ mod tests {
             assert_eq!(fault.deserves_another_try(), again, "{fault}");
         }
         let told = late(2000).to_string();
-        assert!(told.contains("other processes had its core for 2.0 s"), "{told}");
+        assert!(told.contains("a thread of it waited 2.0 s for a core"), "{told}");
     }
 }

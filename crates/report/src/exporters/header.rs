@@ -71,7 +71,7 @@ pub(super) fn text(
         out += &macros(record, &prefix, (point, figure));
     }
     out += "#endif\n\n";
-    out += &plain_names(&prefix, winner.1);
+    out += &plain_names(record, &prefix, winner.1);
     let _ = write!(out, "#endif /* AUTOBENCH_DEVICE_{device} */\n#endif /* {guard} */\n");
     out
 }
@@ -96,10 +96,12 @@ fn macros(record: &StudyRecord, prefix: &str, (point, figure): (&SizePoint, &Fig
 }
 
 /// The names without a prefix, for those who ask for them.
-fn plain_names(prefix: &str, figure: &Figure) -> String {
+fn plain_names(record: &StudyRecord, prefix: &str, figure: &Figure) -> String {
     let mut out = "#ifdef AUTOBENCH_PLAIN_NAMES\n".to_owned();
-    for (name, _) in figure.configuration.0.iter().filter(|(name, _)| is_identifier(name)) {
-        let _ = writeln!(out, "#define {name} {prefix}{name}");
+    for (name, value) in &figure.configuration.0 {
+        if is_identifier(name) && is_macro_text(&record.benchmark.macro_text(name, value)) {
+            let _ = writeln!(out, "#define {name} {prefix}{name}");
+        }
     }
     out + "#endif\n\n"
 }
