@@ -176,7 +176,7 @@ function paintKnees(painter, chart, theme, lines) {
     const at = axis.at(size);
     painter.line([[at, top], [at, shown.length > 3 ? top + 12 : bottom]], { colour, width: 1.8 });
     const trust = confidence ? `, ${confidence}` : "";
-    if (shown.length <= 3) painter.text(`knee ${grouped(size)}${trust}`, at + 5, top + 14 + 15 * shown.indexOf(line), { colour });
+    if (shown.length <= 3) painter.text(`knee ${grouped(size)}${trust}`, at + 5, bottom - 8 - 15 * shown.indexOf(line), { colour });
   }
   paintLevel(painter, chart, theme, shown);
 }
@@ -189,5 +189,5 @@ function paintLevel(painter, chart, theme, shown) {
   const at = chart.shown.y.axis.at(line.level);
   const colour = theme.colours[2];
   painter.line([[left, at], [right, at]], { colour, width: 1.2, dash: [4, 3] });
-  painter.text(`level ${chart.shown.y.words(line.level)}`, left + 6, at - 5, { colour });
+  painter.text(`level ${chart.shown.y.words(line.level)}`, left + 6, at + 14, { colour });
 }
