@@ -98,10 +98,11 @@ fn macros(record: &StudyRecord, prefix: &str, (point, figure): (&SizePoint, &Fig
 /// The names without a prefix, for those who ask for them.
 fn plain_names(record: &StudyRecord, prefix: &str, figure: &Figure) -> String {
     let mut out = "#ifdef AUTOBENCH_PLAIN_NAMES\n".to_owned();
-    for (name, value) in &figure.configuration.0 {
-        if is_identifier(name) && is_macro_text(&record.benchmark.macro_text(name, value)) {
-            let _ = writeln!(out, "#define {name} {prefix}{name}");
-        }
+    for (name, value) in figure.configuration.0.iter().filter(|(name, _)| is_identifier(name)) {
+        let _ = match is_macro_text(&record.benchmark.macro_text(name, value)) {
+            true => writeln!(out, "#define {name} {prefix}{name}"),
+            false => writeln!(out, "/* `{name}` has no macro */"),
+        };
     }
     out + "#endif\n\n"
 }
