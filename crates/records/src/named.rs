@@ -21,6 +21,12 @@ impl Named {
         Self(space.named(id).into_iter().map(owned).collect())
     }
 
+    /// The number of the configuration in a space, if the space contains it.
+    #[must_use]
+    pub fn id_in(&self, space: &Space) -> Option<ConfigurationId> {
+        space.id_of_named(self.0.iter().map(|(name, value)| (name.as_str(), value)))
+    }
+
     /// The value of a parameter.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {

@@ -9,12 +9,7 @@ use std::sync::Arc;
 use records::{Event, Named, SizeClosed, SizeOpened};
 use search_api::Stop;
 
-use super::{
-    StudyFault, StudyJournal,
-    finishing::{id, tried},
-    growth,
-    running::RunningStudy,
-};
+use super::{StudyFault, StudyJournal, finishing::tried, growth, running::RunningStudy};
 use crate::tuning::Finals;
 
 impl RunningStudy<'_> {
@@ -76,7 +71,8 @@ impl RunningStudy<'_> {
     ) -> Result<(), StudyFault> {
         let Some(before) = journal.closed().get(&size).copied().cloned() else { return Ok(()) };
         let space = Arc::new(self.subject.space(size).map_err(StudyFault::Benchmark)?);
-        let others: Vec<_> = configuration.and_then(|name| id(&space, name)).into_iter().collect();
+        let others: Vec<_> =
+            configuration.and_then(|name| name.id_in(&space)).into_iter().collect();
         let searched = self.try_also(journal, size, &space, &others)?;
         let finals = Finals::of_search(&space, &self.plan.ranking, &searched.trials);
         let closed = self.close(size, &searched, &finals, None);

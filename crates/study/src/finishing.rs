@@ -103,19 +103,14 @@ impl RunningStudy<'_> {
             return Vec::new();
         }
         let tried = tried(journal, size, space);
-        let is_new = |name: &Named| id(space, name).is_some_and(|id| !tried.contains(&id));
+        let is_new = |name: &Named| name.id_in(space).is_some_and(|id| !tried.contains(&id));
         let names = winners_elsewhere(journal, size, is_new);
         let names = names.iter().take(self.policy().others_tried as usize);
-        names.filter_map(|name| id(space, name)).collect()
+        names.filter_map(|name| name.id_in(space)).collect()
     }
 }
 
 /// Returns the configurations that a size has tried, in order.
 pub(super) fn tried(journal: &StudyJournal, size: u64, space: &Space) -> Vec<ConfigurationId> {
-    journal.trials(size).filter_map(|trial| id(space, &trial.configuration)).collect()
-}
-
-/// Returns the number of a configuration, if the space contains it.
-pub(super) fn id(space: &Space, name: &Named) -> Option<ConfigurationId> {
-    space.id_of_named(name.0.iter().map(|(name, value)| (name.as_str(), value)))
+    journal.trials(size).filter_map(|trial| trial.configuration.id_in(space)).collect()
 }

@@ -34,7 +34,7 @@ impl RunningStudy<'_> {
             return Ok(());
         }
         let precise = self.subject.narrowed(size, &kept).map_err(StudyFault::Benchmark)?;
-        if precise.is_empty() || in_part(&precise, &winner.configuration).is_some() {
+        if precise.is_empty() || winner.configuration.id_in(&precise).is_some() {
             return Ok(());
         }
         let default = space.default_id().map(|id| Named::of(&space, id));
@@ -187,11 +187,6 @@ impl RunningStudy<'_> {
 /// Returns a parameter's most precise value as `NAME=VALUE`, if the parameter sets a precision.
 fn as_precise(parameter: &Parameter) -> Option<String> {
     most_precise(&parameter.values).map(|value| format!("{}={value}", parameter.name))
-}
-
-/// Returns the ID of a configuration in a part of the space, if it lies there.
-fn in_part(part: &Space, named: &Named) -> Option<ConfigurationId> {
-    part.id_of_named(named.0.iter().map(|(name, value)| (name.as_str(), value)))
 }
 
 /// Returns the ID of the configuration with its precisions raised: parameters that have one value

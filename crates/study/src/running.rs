@@ -157,8 +157,7 @@ impl RunningStudy<'_> {
     ) -> Result<(Searched, Option<Stop>), StudyFault> {
         let mut starts: Vec<ConfigurationId> = space.default_id().into_iter().collect();
         for start in &opened.starts {
-            let pairs = start.0.iter().map(|(name, value)| (name.as_str(), value));
-            if let Some(id) = space.id_of_named(pairs)
+            if let Some(id) = start.id_in(space)
                 && !starts.contains(&id)
             {
                 starts.push(id);

@@ -161,8 +161,8 @@ impl<'a> Tuner<'a> {
     fn paced(&self, measurement: &Measurement) -> f64 {
         let seconds = measurement.seconds.median;
         let Some(beside) = &measurement.beside else { return seconds };
-        let pairs = beside.configuration.0.iter().map(|(name, value)| (name.as_str(), value));
-        let other = self.search.space.id_of_named(pairs).and_then(|id| self.paced.get(&id));
+        let other =
+            beside.configuration.id_in(&self.search.space).and_then(|id| self.paced.get(&id));
         other.map_or(seconds, |other| beside.ratio * other)
     }
 
