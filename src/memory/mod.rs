@@ -3,8 +3,10 @@
 use std::{path::PathBuf, sync::Arc};
 
 use clap::Args;
-use scoring::{Landscape, Recollected, memory_of};
-use study::prepare::PrepareFault;
+use records::settings::MeasuringPolicy;
+use scoring::Origin;
+use scoring::{FrontSpace, Landscape, Recollected, begin_with, memory_of};
+use space::Parameter;
 
 use super::{
     score::spaces::{self, Aim, Spaces},
@@ -26,22 +28,37 @@ impl LearnArgs {
         if self.learn_from.is_empty() {
             return Ok(Vec::new());
         }
-        if aim.objectives.len() > 1 {
-            return Err(PrepareFault::LearnsForFront.into());
-        }
         spaces::recollected(&self.learn_from, aim, known)
     }
 }
 
 /// Sets a landscape's prior to what was recorded of its kernel elsewhere, never to its own rows.
 pub fn learn(landscape: &mut Landscape, recollected: &[Recollected]) {
-    let parameters = landscape.space.parameters();
-    let kernel = &landscape.origin.kernel;
-    let elsewhere =
-        recollected.iter().filter(|one| one.is_about(kernel, parameters) && !one.is_of(landscape));
-    let memory = memory_of(&landscape.origin, elsewhere);
+    let elsewhere = about(&landscape.origin, landscape.space.parameters(), recollected);
+    let memory = memory_of(&landscape.origin, elsewhere.filter(|one| !one.is_of(landscape)));
     if !recollected.is_empty() && memory.is_empty() {
         output::note(&format!("there is nothing to learn from for {}", landscape.name));
     }
     landscape.memory = Arc::new(memory);
+}
+
+/// Sets where searches of a space's front begin: on the fronts that were recorded of its kernel
+/// elsewhere.
+pub fn begin(front: &mut FrontSpace, recollected: &[Recollected]) {
+    let elsewhere = about(&front.origin, front.space.parameters(), recollected);
+    let elsewhere = elsewhere.filter(|one| one.origin != front.origin);
+    let most = MeasuringPolicy::default().starts as usize;
+    let named = begin_with(&front.origin, elsewhere, most);
+    if !recollected.is_empty() && named.is_empty() {
+        output::note(&format!("there is nothing to learn from for {}", front.name));
+    }
+    front.starts = named.iter().filter_map(|name| name.id_in(&front.space)).collect();
+}
+
+fn about<'a>(
+    origin: &'a Origin,
+    parameters: &'a [Parameter],
+    recollected: &'a [Recollected],
+) -> impl Iterator<Item = &'a Recollected> {
+    recollected.iter().filter(move |one| one.is_about(&origin.kernel, parameters))
 }

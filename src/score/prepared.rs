@@ -12,7 +12,10 @@ use super::{
     fronts::ComparedFronts,
     spaces::{self, Spaces},
 };
-use crate::{memory::learn, terminal::Failure};
+use crate::{
+    memory::{begin, learn},
+    terminal::Failure,
+};
 
 /// How to record spaces for scoring, in one sentence.
 pub(crate) const RECORDING: &str = "record a space with `autobench tune BENCHMARK --size N --strategy exhaustive --budget 100000 --objective seconds --objective error --out spaces`, with an --objective for everything that will be sought, and name the folder";
@@ -58,8 +61,10 @@ impl<'a> PreparedScore<'a> {
                 Places::Best(landscapes, standards)
             }
             _ => {
-                arguments.learning.read(&aim, known)?;
-                Places::Fronts(spaces::fronts(&arguments.spaces, &aim, known)?)
+                let mut fronts = spaces::fronts(&arguments.spaces, &aim, known)?;
+                let recollected = arguments.learning.read(&aim, known)?;
+                fronts.iter_mut().for_each(|front| begin(front, &recollected));
+                Places::Fronts(fronts)
             }
         };
         Ok(Self { arguments, strategies, places })

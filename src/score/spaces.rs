@@ -5,11 +5,7 @@ use std::path::{Path, PathBuf};
 use exchange::{Make, NamedSpacesError, Reading, RecordedSpace};
 use records::settings::{DEFAULT_STRATEGY, Goal, Objective, StudySettings};
 use scoring::{FrontSpace, Landscape, Recollected};
-use study::{
-    Plan, Replayed,
-    prior::{self, ScoredSpace},
-    tuning::Ranking,
-};
+use study::{Plan, Replayed, prior, tuning::Ranking};
 
 use crate::{
     studies::BoundArgs,
@@ -113,7 +109,7 @@ pub fn recollected(
     known: &mut Spaces,
 ) -> Result<Vec<Recollected>, Failure> {
     let made = |name: &str, recorded: &RecordedSpace| {
-        Ok(Recollected::of(&ScoredSpace::under(name, recorded, &aim.ranking(recorded)?)?))
+        Recollected::new(name, recorded, &aim.ranking(recorded)?)
     };
     let each = known.each(paths, Studies::Any, aim.reading(), &made)?;
     Ok(each.into_iter().map(|(_, made)| made).collect())

@@ -33,7 +33,6 @@ impl From<PrepareFault> for Failure {
             Fault::KneeOfRecorded => settings.hint("use `autobench tune --device replay:FILE`"),
             Fault::StageOfRecorded => settings.hint("leave --stage out"),
             Fault::ControlOfRecorded => settings.hint("leave --control out"),
-            Fault::LearnsForFront => settings.hint("leave it out where a front is sought"),
             Fault::Control { .. } => {
                 settings.hint("write `sm_clock=1200,1980` (MHz) or `power_limit=400,700` (W)")
             }

@@ -29,8 +29,8 @@ pub(super) struct SuiteArgs {
     /// other (repeatable). Studies that replay recorded spaces keep theirs
     #[arg(long = "device", value_name = "DEVICE", help_heading = INSTEAD)]
     pub(super) devices: Vec<DeviceSpec>,
-    /// For each `tune` without a size, use the latest knee of its benchmark and device among the
-    /// studies in this folder, and in suites in it
+    /// Each `tune` takes its size from the best supported run of its benchmark and device in this
+    /// folder, or in suites in it, and begins with what that run found
     #[arg(long, value_name = "DIR")]
     pub(super) sizes_from: Option<PathBuf>,
     /// Set a flag of all studies that accept it, in place of the suite's value: `--set budget=50`,

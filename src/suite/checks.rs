@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use batch::suites::{EarlierKnees, PlannedStudy, Published, SuiteFault};
+use batch::suites::{EarlierRuns, PlannedStudy, Published, SizeFrom, SuiteFault};
 use plugins::{self, Benchmark, SearchPath};
 use records::settings::{DeviceSpec, Ordinals, StudySettings};
 use space::{Expression, Parameter, keep_values};
@@ -24,14 +24,14 @@ pub(super) struct CheckedStudy {
     pub(super) settings: Option<StudySettings>,
     /// The published results that the study is compared with.
     pub(super) published: Published,
-    /// The folder of the earlier study whose knee is this study's size.
-    pub(super) size_from: Option<String>,
+    /// The size that an earlier run gave it.
+    pub(super) sized: Option<SizeFrom>,
 }
 
 /// Checks studies. Asks a worker for each benchmark's description only once.
 pub(super) struct Checks<'a> {
     pub(super) search: SearchPath,
-    pub(super) earlier: Option<&'a EarlierKnees>,
+    pub(super) earlier: Option<&'a EarlierRuns>,
     benchmarks: BTreeMap<String, Result<Benchmark, Failure>>,
     pub(super) faults: Vec<SuiteFault>,
     /// The exit code of all faults; that of wrong settings if the faults have different codes.
@@ -42,7 +42,7 @@ pub(super) struct Checks<'a> {
 impl<'a> Checks<'a> {
     pub(super) fn new(
         search: SearchPath,
-        earlier: Option<&'a EarlierKnees>,
+        earlier: Option<&'a EarlierRuns>,
         scores: ScoreChecks,
     ) -> Self {
         let (benchmarks, faults) = (BTreeMap::new(), Vec::new());
@@ -52,8 +52,8 @@ impl<'a> Checks<'a> {
     /// Returns the study if it passes all checks. Otherwise records a fault.
     pub(super) fn check(&mut self, mut planned: PlannedStudy) -> Option<CheckedStudy> {
         match self.checked(&mut planned) {
-            Ok((settings, size_from, published)) => {
-                Some(CheckedStudy { planned, settings, size_from, published })
+            Ok((settings, sized, published)) => {
+                Some(CheckedStudy { planned, settings, sized, published })
             }
             Err(failure) => {
                 let place = planned.place_of(&failure.message);
@@ -72,7 +72,7 @@ impl<'a> Checks<'a> {
     fn checked(
         &mut self,
         planned: &mut PlannedStudy,
-    ) -> Result<(Option<StudySettings>, Option<String>, Published), Failure> {
+    ) -> Result<(Option<StudySettings>, Option<SizeFrom>, Published), Failure> {
         match StudyLine::read(&planned.arguments()).map_err(Failure::settings)? {
             StudyLine::Measured(line) => {
                 let published = plainly(planned);
@@ -82,8 +82,8 @@ impl<'a> Checks<'a> {
                         figure.strategy.text
                     )));
                 }
-                let (settings, size_from) = self.measured(planned, line)?;
-                Ok((Some(settings), size_from, published))
+                let (settings, sized) = self.measured(planned, line)?;
+                Ok((Some(settings), sized, published))
             }
             StudyLine::Score(_) => {
                 let published = self.scores.checked(planned)?;
@@ -96,7 +96,7 @@ impl<'a> Checks<'a> {
         &mut self,
         planned: &mut PlannedStudy,
         line: MeasuredLine,
-    ) -> Result<(StudySettings, Option<String>), Failure> {
+    ) -> Result<(StudySettings, Option<SizeFrom>), Failure> {
         let arguments = line.arguments();
         if let Some(file) = arguments.device.recorded() {
             if !file.exists() {
@@ -113,36 +113,37 @@ impl<'a> Checks<'a> {
         };
         let device = arguments.device.clone();
         let benchmark = self.benchmark(name)?.clone();
-        let mut size_from = None;
-        let lacks_size = line.lacks_size();
-        let is_tuned = planned.command == "tune";
-        let knee =
-            self.earlier.filter(|_| is_tuned).map(|known| known.of(benchmark.name(), &device));
-        let line = match knee {
-            Some(Ok(knee)) => {
-                size_from = Some(knee.folder.display().to_string());
-                let size = knee.knee.map(|size| size.to_string()).unwrap_or_default();
-                planned.set("size", size);
-                match StudyLine::read(&planned.arguments()).map_err(Failure::settings)? {
-                    StudyLine::Measured(line) => line,
-                    StudyLine::Score(_) => return Err(Failure::bug("a study changed its command")),
-                }
+        let (lacks_size, is_tuned) = (line.lacks_size(), planned.command == "tune");
+        let sized = match self.earlier.filter(|_| is_tuned && planned.size_of.is_none()) {
+            Some(runs) => {
+                Some(runs.of(benchmark.name(), &device).map_err(Failure::settings)?.clone())
             }
-            Some(Err(why)) if lacks_size => return Err(Failure::settings(why)),
+            None => None,
+        };
+        let line = match &sized {
+            Some(sized) => {
+                planned.take_size(sized);
+                read_again(planned)?
+            }
+            // The run that will give the size has not begun: any size shows whether the rest is right.
+            None if planned.size_of.is_some() => {
+                let mut with_size = planned.clone();
+                with_size.set("size", benchmark.document().size.start.to_string());
+                read_again(&with_size)?
+            }
             None if lacks_size => {
                 return Err(Failure::settings(format!(
-                    "`{name}` has no `size`; give it one, or take its knee from earlier runs with --sizes-from DIR"
+                    "`{name}` has no `size`; give it one, or take it from earlier runs with --sizes-from DIR"
                 )));
             }
-            // Without a knee from an earlier study, the study keeps its own size.
-            _ => line,
+            None => line,
         };
         let mut settings = line.settings()?;
         let benchmark = staged(benchmark, &mut settings)?;
         let plan = Plan::resolve(settings.clone(), &Benchmarked::facts(&benchmark));
         plan.map_err(Failure::settings)?;
         names(&benchmark, &settings)?;
-        Ok((settings, size_from))
+        Ok((settings, sized))
     }
 
     fn benchmark(&mut self, name: &str) -> Result<&Benchmark, Failure> {
@@ -153,6 +154,13 @@ impl<'a> Checks<'a> {
             Ok(describe(&mut start(None)?, &locator)?)
         });
         found.as_ref().map_err(Clone::clone)
+    }
+}
+
+fn read_again(planned: &PlannedStudy) -> Result<MeasuredLine, Failure> {
+    match StudyLine::read(&planned.arguments()).map_err(Failure::settings)? {
+        StudyLine::Measured(line) => Ok(line),
+        StudyLine::Score(_) => Err(Failure::bug("a study changed its command")),
     }
 }
 
@@ -195,8 +203,8 @@ pub(super) fn by_model(study: CheckedStudy) -> Vec<CheckedStudy> {
             planned.label = format!("{} device={device}", planned.label);
         }
         let settings = Some(StudySettings { device, ..settings.clone() });
-        let (size_from, published) = (study.size_from.clone(), study.published.clone());
-        CheckedStudy { planned, settings, size_from, published }
+        let (sized, published) = (study.sized.clone(), study.published.clone());
+        CheckedStudy { planned, settings, sized, published }
     };
     models.into_iter().map(on).collect()
 }

@@ -12,8 +12,8 @@ mod slurm;
 use std::path::{Path, PathBuf};
 
 use batch::suites::{
-    self, RecordedStudy, SuiteFolder, SuiteView, Told, built_in, built_ins, slurm::SlurmRecord,
-    words,
+    self, RecordedStudy, SizeFrom, SuiteFolder, SuiteView, Told, built_in, built_ins,
+    slurm::SlurmRecord, words,
 };
 use clap::Args as _;
 use records::{command_line, settings::DeviceSpec};
@@ -169,8 +169,12 @@ fn dry_run(plan: &PlannedSuite, screen: Screen) -> Result<(), Failure> {
     for (number, study) in record.numbered() {
         let line = command_line(&study.argv);
         output::line(&format!("{number:>4}  {:width$}  autobench {line}", study.label))?;
-        if let Some(from) = &study.size_from {
-            output::line(&format!("      {:width$}  its size is the knee of {from}", ""))?;
+        if let Some(SizeFrom { why, folder, .. }) = &study.sized {
+            let folder = folder.display();
+            output::line(&format!("      {:width$}  its size: {why}, by {folder}", ""))?;
+        }
+        if let Some(taken) = study.size_of {
+            output::line(&format!("      {:width$}  its size is what study {taken} finds", ""))?;
         }
         if !study.winners_of.is_empty() {
             let numbers: Vec<String> = study.winners_of.iter().map(usize::to_string).collect();

@@ -6,8 +6,8 @@ use std::{
 };
 
 use batch::suites::{
-    self, StudyEnd, SuiteEvent, SuiteFolder, SuiteJournal, SuiteRecord, SuiteRow, SuiteView, Told,
-    words,
+    self, SizeFrom, StudyEnd, SuiteEvent, SuiteFolder, SuiteJournal, SuiteRecord, SuiteRow,
+    SuiteView, Told, words,
 };
 use chrono::Utc;
 use records::{StudyFolder, StudyState};
@@ -150,13 +150,13 @@ impl SuiteRun {
         let mut begun = match made {
             Some(folder) => studies::resume(folder, self.accept_changes)?,
             None => {
-                let study = self.prepare(number)?;
+                let (study, sized) = self.prepare(number)?;
                 let folder = match path {
                     // The process was killed after creating this folder, which is still empty.
                     Some(path) => StudyFolder::create_at(&path).map_err(Failure::stored)?,
                     None => {
                         let folder = study.folder_in(self.folder.path())?;
-                        self.begun(number, &folder)?;
+                        self.begun(number, &folder, sized)?;
                         folder
                     }
                 };
@@ -182,7 +182,7 @@ impl SuiteRun {
             Some(path) => StudyFolder::again(path).map_err(Failure::stored)?,
             None => {
                 let folder = prepared.folder(self.folder.path(), started)?;
-                self.begun(number, &folder)?;
+                self.begun(number, &folder, None)?;
                 folder
             }
         };
@@ -195,8 +195,16 @@ impl SuiteRun {
         performed.map(|answer| answer.faults.iter().for_each(|fault| output::note(fault)))
     }
 
-    fn prepare(&self, number: usize) -> Result<Study, Failure> {
+    /// Prepares a study, with what it takes from earlier studies of the suite.
+    fn prepare(&self, number: usize) -> Result<(Study, Option<SizeFrom>), Failure> {
         let mut argv = self.record.studies[number - 1].argv.clone();
+        let sized = suites::size_of(self.folder.path(), &self.record, &self.told, number);
+        let sized = sized.map_err(Failure::settings)?;
+        if let Some(SizeFrom { size, folder, .. }) = &sized {
+            argv.retain(|word| !word.starts_with("--size="));
+            argv.push(format!("--size={size}"));
+            argv.push(format!("--learn-from={}", folder.display()));
+        }
         let won = suites::won(self.folder.path(), &self.record, &self.told, number);
         for narrowing in won.map_err(Failure::settings)? {
             // A `--param` of the study itself takes precedence over the winner's value.
@@ -213,13 +221,18 @@ impl SuiteRun {
         let mut study = studies::prepare(line.arguments(), line.settings()?)?;
         study.record.argv = ["autobench".to_owned()].into_iter().chain(argv).collect();
         study.check()?;
-        Ok(study)
+        Ok((study, sized))
     }
 
     /// Records the folder in which a study began.
-    fn begun(&mut self, study: usize, folder: &StudyFolder) -> Result<(), Failure> {
+    fn begun(
+        &mut self,
+        study: usize,
+        folder: &StudyFolder,
+        sized: Option<SizeFrom>,
+    ) -> Result<(), Failure> {
         let name = folder.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-        self.write(SuiteEvent::StudyBegan { study, folder: name })
+        self.write(SuiteEvent::StudyBegan { study, folder: name, sized })
     }
 
     fn end(&mut self, study: usize, how: StudyEnd, reason: String) -> Result<(), Failure> {

@@ -3,8 +3,8 @@
 use std::path::{Path, absolute};
 
 use batch::suites::{
-    self, EarlierKnees, Expansion, PlannedStudy, RecordedStudy, SUITE_FORMAT, SUITE_VERSION, Suite,
-    SuiteFault, SuiteFaults, SuiteRecord, SuiteSource,
+    self, EarlierRuns, Expansion, Links, PlannedStudy, RecordedStudy, SUITE_FORMAT, SUITE_VERSION,
+    Suite, SuiteFault, SuiteFaults, SuiteRecord, SuiteSource,
 };
 use chrono::Utc;
 use plugins::SearchPath;
@@ -49,7 +49,7 @@ pub(super) fn planned(
         .map_err(|why| Failure::settings(why).hint("--dry-run without --only lists all of them"))?;
     let studies = suites::with_overrides(studies, &arguments.overrides(), &command_lines::flags())
         .map_err(Failure::settings)?;
-    let earlier = arguments.sizes_from.as_deref().map(EarlierKnees::read).transpose();
+    let earlier = arguments.sizes_from.as_deref().map(EarlierRuns::read).transpose();
     let earlier = earlier.map_err(Failure::settings)?;
     let scores = ScoreChecks::new(arguments.spaces.as_deref(), arguments.dry_run);
     let mut checks = Checks::new(SearchPath::new(&arguments.plugin_path), earlier.as_ref(), scores);
@@ -62,7 +62,7 @@ pub(super) fn planned(
     let studies: Vec<CheckedStudy> = checked.into_iter().flat_map(by_model).collect();
     let performed: Vec<&PlannedStudy> = studies.iter().map(|study| &study.planned).collect();
     let figures = suites::figures(&suite.figure, &every, &performed).map_err(faulty)?;
-    let winners = suites::winners_of(&performed).map_err(|faults| {
+    let links = suites::links(&performed).map_err(|faults| {
         let failure = faulty(faults);
         if arguments.only.is_empty() { failure } else { failure.hint("--only has to name it too") }
     })?;
@@ -73,7 +73,7 @@ pub(super) fn planned(
     let (seconds, unlimited) = (limits().flatten().sum(), limits().filter(Option::is_none).count());
     let folders: Vec<String> =
         arguments.plugin_path.iter().map(|path| format!("--plugin-path={}", whole(path))).collect();
-    let recorded = |(study, winners_of): (CheckedStudy, Vec<usize>)| RecordedStudy {
+    let recorded = |(study, links): (CheckedStudy, Links)| RecordedStudy {
         argv: {
             let folders = folders.iter().filter(|_| study.settings.is_some()).cloned();
             study.planned.arguments().into_iter().chain(folders).collect()
@@ -81,8 +81,9 @@ pub(super) fn planned(
         published: study.published,
         line: study.planned.place.line,
         label: study.planned.label,
-        size_from: study.size_from,
-        winners_of,
+        sized: study.sized,
+        winners_of: links.winners_of,
+        size_of: links.size_of,
     };
     let record = SuiteRecord {
         format: SUITE_FORMAT.to_owned(),
@@ -99,7 +100,7 @@ pub(super) fn planned(
         text: source.text.clone(),
         quick: arguments.quick,
         figures,
-        studies: studies.into_iter().zip(winners).map(recorded).collect(),
+        studies: studies.into_iter().zip(links).map(recorded).collect(),
     };
     Ok(PlannedSuite { record, seconds, unlimited })
 }

@@ -360,3 +360,51 @@ fn a_kill_in_the_second_study_is_gone_on_from() {
     assert!(journal(&second).contains("\"event\":\"resumed\""));
     assert_eq!(journal(&made).matches("study-began").count(), 3);
 }
+
+#[test]
+fn a_tune_takes_its_size_and_its_first_candidates_from_a_run() {
+    let _turn = turn();
+    let (folder, file) = suite(
+        "suite: fed\ndefaults: {seed: 3}\nstudies:\n  \
+         - {run: axpy, label: saturate, sizes: [1Ki, 4Ki, 16Ki], budget: 6, time: 8}\n  \
+         - {tune: axpy, label: mix, size_of: saturate, objective: [seconds, error], budget: 8, \
+         time: 8}\n",
+    );
+    let out = folder.path().join("out");
+    let result = json(&autobench(&["suite", &file, "--out", &text(&out), "--json"]));
+    assert_eq!(states(&result), ["finished"; 2], "{result:#}");
+    let mix = &result["studies"][1];
+    let size = mix["sized"]["size"].as_u64().expect("a size");
+    assert_eq!(mix["answer"]["size"].as_u64(), Some(size), "{result:#}");
+    let made = the_folder(&out);
+    let table = fs::read_to_string(made.join("suite.md")).expect("a table");
+    let why = mix["sized"]["why"].as_str().expect("a reason");
+    assert!(table.contains(&format!(", {why}")), "{table}");
+
+    let begun = made.join(mix["folder"].as_str().expect("a folder"));
+    let record: Value = json_file(&begun.join("study.json"));
+    let run = mix["sized"]["folder"].as_str().expect("a folder");
+    assert_eq!(record["settings"]["learn_from"], serde_json::json!([run]));
+    assert_eq!(record["learnt_from"].as_array().map(Vec::len), Some(3), "one for each size");
+    let journal = fs::read_to_string(begun.join("journal.jsonl")).expect("a journal");
+    let events = || journal.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let opened = events().find(|event| event["event"] == "size-opened").expect("opened");
+    let starts = opened["starts"].as_array().expect("starts");
+    let tried: Vec<Value> = events().filter(|event| event["event"] == "trial").collect();
+    let tried = tried.iter().map(|trial| &trial["configuration"]).take(starts.len() + 1);
+    let tried: Vec<&Value> = tried.collect();
+    assert!((1..=4).contains(&starts.len()), "at most half of the evaluations: {starts:?}");
+    assert!(starts.iter().all(|start| tried.contains(&start)), "{starts:?} before {tried:?}");
+
+    let (_folder, other) = suite("suite: o\nstudies:\n  - {tune: [axpy, vecadd], size: 64}\n");
+    let args = ["suite", &other, "--sizes-from", &text(&out), "--dry-run"];
+    let why = sentence(&autobench(&args));
+    assert!(why.contains("holds no finished run of `vecadd`"), "{why}");
+    let planned = json(&autobench(&[&args[..], &["--only", "axpy", "--json"]].concat()));
+    let argv = planned["studies"][0]["argv"].to_string();
+    assert!(argv.contains(&format!("--size={size}")) && argv.contains("--learn-from="), "{argv}");
+}
+
+fn json_file(path: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).expect("a file")).expect("JSON")
+}

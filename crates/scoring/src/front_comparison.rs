@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use exchange::RecordedSpace;
-use records::{RecordedTrial, Status, settings::Objective};
+use records::RecordedTrial;
 use search_api::{Analytic, Budget, Evaluation};
 use space::{ConfigurationId, Space};
 use study::{
-    prior::{compared_with, figure, first_visit},
+    prior::{compared_with, costs, figure, first_visit},
     tuning::Ranking,
 };
 
@@ -24,6 +24,8 @@ pub struct FrontSpace {
     pub space: Arc<Space>,
     /// The front that is sought.
     pub truth: TrueFront,
+    /// Configurations that searches begin with.
+    pub starts: Vec<ConfigurationId>,
     /// Objectives and time of each configuration, by its number.
     rows: Vec<FrontRow>,
 }
@@ -102,7 +104,14 @@ impl FrontSpace {
             "no configuration of it has all these objectives within the bounds".to_owned()
         })?;
         let origin = Origin::of(recorded);
-        Ok(Self { name: name.to_owned(), origin, space: Arc::new(space), truth, rows })
+        Ok(Self {
+            name: name.to_owned(),
+            origin,
+            space: Arc::new(space),
+            truth,
+            starts: Vec::new(),
+            rows,
+        })
     }
 
     /// Runs a strategy once, for as many evaluations as the largest of `cuts`.
@@ -114,7 +123,8 @@ impl FrontSpace {
             told.map_or_else(Evaluation::failed, Evaluation::of)
         };
         let budget = Budget::evaluations(most);
-        let mut problem = Analytic::new(Arc::clone(&self.space), budget, seed, answer);
+        let mut problem = Analytic::new(Arc::clone(&self.space), budget, seed, answer)
+            .starting_at(self.starts.clone());
         let fault = fault(scored_strategy.searcher().search(&mut problem));
         let order: Vec<&FrontRow> =
             problem.ledger().order().iter().map(|id| &self.rows[id.0 as usize]).collect();
@@ -136,16 +146,6 @@ impl FrontSpace {
         run.reached = cuts.iter().map(reached).collect();
         run
     }
-}
-
-/// Costs of a measured trial, one per objective.
-fn costs(trial: &RecordedTrial, ranking: &Ranking) -> Option<Vec<f64>> {
-    let cost = |objective: &Objective| {
-        let value = figure(trial, &objective.metric).filter(|value| value.is_finite());
-        value.map(|value| objective.cost(value))
-    };
-    let is_measured = trial.status == Status::Measured;
-    ranking.objectives().map(cost).collect::<Option<_>>().filter(|_| is_measured)
 }
 
 /// Searches of several strategies for the fronts of several spaces.

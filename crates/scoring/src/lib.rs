@@ -53,4 +53,4 @@ pub use standard::Standard;
 pub use standing::{CHECKPOINTS, ProgressPoint, Standing, overall, standing, standings, total};
 pub use wins::{Wins, beats};
 
-pub use study::prior::{Cell, Origin, Recollected, memory_of};
+pub use study::prior::{Cell, Origin, Recollected, begin_with, memory_of};

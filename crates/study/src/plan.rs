@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use knees::{DETECTORS, Detector, DetectorSettings, Preparation};
-use records::settings::{Goal, Objective, Sense, StudySettings};
+use records::{
+    Named,
+    settings::{Goal, Objective, Sense, StudySettings},
+};
 use registry::{KnobError, Knobs, Unknown, expanded};
 use search_api::{Memory, Strategy};
 
@@ -40,6 +43,8 @@ pub struct Plan {
     pub thresholds: Vec<Threshold>,
     /// The prior from other studies; empty unless set. Searches also use the study's own sizes.
     pub memory: Arc<Memory>,
+    /// Configurations of other studies with which every size begins; empty unless a front is sought.
+    pub starts: Vec<Named>,
 }
 
 impl Plan {
@@ -94,6 +99,7 @@ impl Plan {
             rounding: facts.rounding,
             thresholds: thresholds(&settings, facts)?,
             memory: Arc::default(),
+            starts: Vec::new(),
             settings,
         })
     }

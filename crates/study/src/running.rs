@@ -87,7 +87,11 @@ impl RunningStudy<'_> {
             };
             (left / expected.max(1) as f64).max(least)
         });
-        let starts = if self.plan.inherits() { self.starts(journal, size) } else { Vec::new() };
+        let mut starts = self.plan.starts.clone();
+        if self.plan.inherits() {
+            let transferred = self.starts(journal, size);
+            starts.extend(transferred.into_iter().filter(|name| !self.plan.starts.contains(name)));
+        }
         let opened = SizeOpened {
             size,
             purpose,

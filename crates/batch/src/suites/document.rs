@@ -15,8 +15,8 @@ use super::{
 pub(super) const KEYS: [&str; 8] =
     ["suite", "about", "published", "differs", "defaults", "quick", "studies", "figure"];
 /// Keys of a study, in addition to its command and that command's flags.
-pub(super) const OWN: [&str; 6] =
-    ["label", "winners_of", "published", "differs", "repeats", "for_each"];
+pub(super) const OWN: [&str; 7] =
+    ["label", "winners_of", "size_of", "published", "differs", "repeats", "for_each"];
 /// Keys of [`OWN`] that `defaults` may also have.
 pub(super) const OF_ALL: [&str; 2] = ["repeats", "for_each"];
 /// The key for a number of studies. For a command with this flag, the number of runs.
@@ -56,6 +56,8 @@ pub struct Entry {
     pub label: Option<Word>,
     /// Labels of earlier studies whose winning values are parameters of these studies.
     pub winners_of: Vec<Word>,
+    /// Label of the earlier run that gives these studies their size.
+    pub size_of: Option<Word>,
     /// Flags that all studies of the entry share.
     pub flags: Vec<Given>,
     /// Flags whose values differ between the studies. Every combination is a study; the last flag
@@ -229,7 +231,7 @@ fn entry(
     let mut own = Settings::default();
     let (mut chosen, mut label, mut rest) = (None, None, Vec::new());
     let (mut published, mut differs) = (WrittenPublished::default(), None);
-    let mut winners_of = Vec::new();
+    let (mut winners_of, mut size_of) = (Vec::new(), None);
     for member in members {
         let command = commands.iter().find(|command| command.name == member.key);
         match (command, member.key.as_str()) {
@@ -243,6 +245,7 @@ fn entry(
             (None, "winners_of") => {
                 winners_of = words(member, "is a list of labels of earlier studies", faults);
             }
+            (None, "size_of") => size_of = text(member, faults),
             (None, _) => rest.push(member.clone()),
         }
     }
@@ -282,6 +285,7 @@ fn entry(
         benchmarks: Vec::new(),
         label,
         winners_of,
+        size_of,
         flags: Vec::new(),
         for_each: Vec::new(),
         repeats: repeats.unwrap_or(1),

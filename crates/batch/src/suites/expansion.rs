@@ -9,6 +9,7 @@ use yaml::Place;
 use super::{
     commands::{CommandFlags, FlagKind, unknown},
     document::{Entry, Suite},
+    earlier_runs::SizeFrom,
     fault::{Faults, SuiteFault},
     given::{Given, Word},
     label::{label, told_apart},
@@ -44,6 +45,8 @@ pub struct PlannedStudy {
     pub own_label: Option<String>,
     /// Labels of earlier studies whose winning values are parameters of this study.
     pub winners_of: Vec<Word>,
+    /// Label of the earlier run that gives this study its size.
+    pub size_of: Option<Word>,
     /// The study's flags.
     pub flags: Vec<Given>,
     /// Where the study's entry begins in the file.
@@ -94,6 +97,14 @@ impl PlannedStudy {
         self.flags.retain(|given| given.flag != flag);
         let words = vec![Word { text, place }];
         self.flags.push(Given { flag: flag.to_owned(), kind: FlagKind::One, words, place });
+    }
+
+    /// Takes its size from an earlier run, and learns from it.
+    pub fn take_size(&mut self, from: &SizeFrom) {
+        self.set("size", from.size.to_string());
+        let own = self.words("learn-from").iter().map(|word| word.text.clone());
+        let all = own.chain([from.folder.display().to_string()]).collect();
+        self.set_several("learn-from", all);
     }
 
     /// The place of the flag or value that a message quotes; otherwise the place of the entry.
@@ -178,6 +189,7 @@ impl Expansion<'_> {
                         benchmark: benchmark.map(|word| self.led(word)),
                         own_label: own.map(|word| word.text.clone()),
                         winners_of: entry.winners_of.clone(),
+                        size_of: entry.size_of.clone(),
                         flags: all().map(|given| self.given(given)).collect(),
                         place: entry.place,
                     };

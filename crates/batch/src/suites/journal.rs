@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use records::{Entry, EventLog};
 use serde::{Deserialize, Serialize};
 
+use super::earlier_runs::SizeFrom;
+
 /// An event of a suite.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
@@ -15,6 +17,9 @@ pub enum SuiteEvent {
         study: usize,
         /// Name of the study's folder inside the suite's.
         folder: String,
+        /// The size that another study of the suite gave it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sized: Option<SizeFrom>,
     },
     /// A study ended.
     StudyEnded {
@@ -64,6 +69,8 @@ pub type SuiteJournal = EventLog<SuiteEvent>;
 pub struct Told {
     /// Names of the studies' folders.
     pub folders: BTreeMap<usize, String>,
+    /// Sizes that other studies of the suite gave them.
+    pub sized: BTreeMap<usize, SizeFrom>,
     /// Reasons of the studies that failed.
     pub failed: BTreeMap<usize, String>,
     /// The latest SLURM job of each study.
@@ -84,8 +91,9 @@ impl Told {
     /// Applies one more event.
     pub fn hear(&mut self, event: &SuiteEvent) {
         match event {
-            SuiteEvent::StudyBegan { study, folder } => {
+            SuiteEvent::StudyBegan { study, folder, sized } => {
                 self.folders.insert(*study, folder.clone());
+                self.sized.extend(sized.clone().map(|sized| (*study, sized)));
                 self.failed.remove(study);
             }
             SuiteEvent::StudyEnded { study, how: StudyEnd::Failed, reason } => {

@@ -4,7 +4,7 @@
 mod built_in;
 mod commands;
 mod document;
-mod earlier_knees;
+mod earlier_runs;
 mod expansion;
 mod fault;
 mod figure;
@@ -27,7 +27,7 @@ pub mod words;
 pub use built_in::{BuiltIn, built_in, built_ins};
 pub use commands::{CommandFlags, Flag, FlagKind};
 pub use document::{Entry, Suite};
-pub use earlier_knees::{EarlierKnee, EarlierKnees};
+pub use earlier_runs::{EarlierRuns, SizeFrom};
 pub use expansion::{Expansion, PlannedStudy, is_space_path, only, with_overrides};
 pub use fault::{SuiteFault, SuiteFaults};
 pub use figure::figures;
@@ -41,7 +41,7 @@ pub use row::{BegunStudy, StudyAnswer, SuiteRow, SuiteView, row};
 pub use schema::schema;
 pub use scores::{BesidePublished, shown};
 pub use table::files;
-pub use winners::{winners_of, won};
+pub use winners::{Links, links, size_of, won};
 
 #[cfg(test)]
 mod tests;

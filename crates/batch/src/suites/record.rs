@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::published::Published;
+use super::{earlier_runs::SizeFrom, published::Published};
 
 /// Format name in the record of a suite.
 pub const SUITE_FORMAT: &str = "autobench-suite";
@@ -21,15 +21,25 @@ pub struct RecordedStudy {
     /// Line of the study's entry in the suite's file.
     #[serde(default)]
     pub line: u64,
-    /// Folder of the earlier study whose knee is this study's size, with `--sizes-from`.
+    /// The size that an earlier run gave this study, with `--sizes-from`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub size_from: Option<String>,
+    pub sized: Option<SizeFrom>,
     /// Published results of the study.
     #[serde(default, skip_serializing_if = "Published::is_empty")]
     pub published: Published,
     /// 1-based numbers of the studies whose winning values are parameters of this study.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub winners_of: Vec<usize>,
+    /// 1-based number of the run that gives this study its size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size_of: Option<usize>,
+}
+
+impl RecordedStudy {
+    /// 1-based numbers of the studies that must end before this one begins.
+    pub fn needs(&self) -> impl Iterator<Item = usize> {
+        self.winners_of.iter().copied().chain(self.size_of)
+    }
 }
 
 /// The record of a suite.

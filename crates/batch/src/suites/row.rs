@@ -9,7 +9,7 @@ use records::{
 use report::exporters::knee_answer::KneeAnswer;
 use serde::Serialize;
 
-use super::{journal::Told, published::Published, record::SuiteRecord};
+use super::{earlier_runs::SizeFrom, journal::Told, published::Published, record::SuiteRecord};
 
 /// A study of a suite and its answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -34,6 +34,9 @@ pub struct SuiteRow {
     /// Published results of the study.
     #[serde(skip_serializing_if = "Published::is_empty")]
     pub published: Published,
+    /// The size that another study gave it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sized: Option<SizeFrom>,
 }
 
 /// A study that has begun.
@@ -165,6 +168,7 @@ pub fn row(path: &Path, record: &SuiteRecord, told: &Told, number: usize) -> Sui
         begun,
         score,
         published: study.map(|study| study.published.clone()).unwrap_or_default(),
+        sized: told.sized.get(&number).or_else(|| study?.sized.as_ref()).cloned(),
     }
 }
 

@@ -1,4 +1,5 @@
-//! Studies that use the winning values of earlier studies of the suite.
+//! Studies that use results of earlier studies of the suite: winning values, or the size that
+//! saturates the device.
 
 use std::path::Path;
 
@@ -6,43 +7,76 @@ use records::{Named, Progress, StudyRecord};
 use registry::nearest;
 
 use super::{
+    earlier_runs::SizeFrom,
     expansion::PlannedStudy,
     fault::{Faults, SuiteFault},
+    given::Word,
     journal::Told,
     record::SuiteRecord,
     row::read,
 };
 
-/// For every study, the 1-based numbers of the studies whose winners it uses. These are earlier
-/// studies with the labels in `winners_of`, in the same variation if there are several.
+/// The studies of a suite that another one needs, by their 1-based numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Links {
+    /// The studies whose winning values are its parameters.
+    pub winners_of: Vec<usize>,
+    /// The run that gives it its size.
+    pub size_of: Option<usize>,
+}
+
+/// For every study, the studies that it needs. These are earlier studies with the labels in
+/// `winners_of` and `size_of`, in the same variation if there are several.
 ///
 /// # Errors
 /// If no earlier study has one of the labels.
-pub fn winners_of(studies: &[&PlannedStudy]) -> Result<Vec<Vec<usize>>, Vec<SuiteFault>> {
+pub fn links(studies: &[&PlannedStudy]) -> Result<Vec<Links>, Vec<SuiteFault>> {
     let mut faults = Faults::default();
     let mut all = Vec::new();
     for (at, study) in studies.iter().enumerate() {
         let earlier = || studies[..at].iter().map(|study| study.label.as_str());
         let variation = study.variation();
-        let mut taken = Vec::new();
-        for word in &study.winners_of {
+        let mut number = |word: &Word| {
             let varied = format!("{}{variation}", word.text);
             let found = earlier().position(|label| label == varied);
-            match found.or_else(|| earlier().position(|label| label == word.text)) {
-                Some(found) => taken.push(found + 1),
-                None => {
-                    let meant = nearest(&word.text, earlier());
-                    let meant = meant.map(|label| format!("; did you mean `{label}`?"));
-                    let meant = meant.unwrap_or_default();
-                    let why =
-                        format!("no study before this one is labelled `{}`{meant}", word.text);
-                    faults.add(word.place, why);
-                }
+            let found = found.or_else(|| earlier().position(|label| label == word.text));
+            if found.is_none() {
+                let meant = nearest(&word.text, earlier());
+                let meant = meant.map(|label| format!("; did you mean `{label}`?"));
+                let meant = meant.unwrap_or_default();
+                let why = format!("no study before this one is labelled `{}`{meant}", word.text);
+                faults.add(word.place, why);
             }
-        }
-        all.push(taken);
+            Some(found? + 1)
+        };
+        all.push(Links {
+            winners_of: study.winners_of.iter().filter_map(&mut number).collect(),
+            size_of: study.size_of.as_ref().and_then(number),
+        });
     }
     faults.or(all)
+}
+
+/// Returns the size that a run of the suite gives to a study, if the study takes one.
+///
+/// # Errors
+/// If that run has no answer. The error is one sentence.
+pub fn size_of(
+    path: &Path,
+    record: &SuiteRecord,
+    told: &Told,
+    number: usize,
+) -> Result<Option<SizeFrom>, String> {
+    let study = number.checked_sub(1).and_then(|at| record.studies.get(at));
+    let Some(taken) = study.and_then(|study| study.size_of) else { return Ok(None) };
+    let run = taken.checked_sub(1).and_then(|at| record.studies.get(at));
+    let label = run.map_or("", |study| study.label.as_str());
+    let none = || format!("study {taken}, `{label}`, has measured no size that it could take");
+    let folder = path.join(told.folders.get(&taken).ok_or_else(none)?);
+    let (record, view) = read(&folder)?.ok_or_else(none)?;
+    let finished = matches!(view.progress, Progress::Finished(_));
+    let given = SizeFrom::of(&folder, &record, &view).filter(|_| finished);
+    given.map(Some).ok_or_else(none)
 }
 
 /// Returns `--param` values `NAME=VALUE` for a study that uses winners: the winning values of the

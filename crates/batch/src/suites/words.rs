@@ -7,6 +7,7 @@ use report::exporters::{
 };
 
 use super::{
+    earlier_runs::SizeFrom,
     journal::{StudyEnd, SuiteEvent},
     record::SuiteRecord,
     row::{StudyAnswer, SuiteRow, SuiteView},
@@ -50,7 +51,7 @@ pub fn cells(row: &SuiteRow) -> [String; 9] {
     [
         row.study.to_string(),
         row.label.clone(),
-        answer.map_or_else(none, size),
+        answer.map_or_else(none, |answer| size(answer, row.sized.as_ref())),
         answer.map_or_else(none, time),
         answer.and_then(metric).or_else(|| best.map(scored)).unwrap_or_else(none),
         answer.and_then(|a| a.error).map_or_else(none, |error| significant(error, 2)),
@@ -105,9 +106,14 @@ pub fn published(view: &SuiteView) -> Vec<(String, Vec<String>)> {
     there.map(|(head, sentences)| (head.to_owned(), sentences)).collect()
 }
 
-/// The size of an answer: `4096`, `knee 4096 (weak)`, `4096, no knee`.
-fn size(answer: &StudyAnswer) -> String {
+/// The size of an answer: `4096`, `4096, at the upper end of a weak knee at 2048`, `knee 4096 (weak)`,
+/// `4096, no knee`.
+fn size(answer: &StudyAnswer, given: Option<&SizeFrom>) -> String {
     match (answer.sought_knee, answer.knee, answer.confidence) {
+        (false, ..) if given.is_some_and(|given| given.size == answer.size) => {
+            let why = given.map_or("", |given| given.why.as_str());
+            format!("{}, {why}", grouped(answer.size))
+        }
         (false, ..) => grouped(answer.size),
         (true, Some(_), Some(word)) => format!("knee {} ({word})", grouped(answer.size)),
         (true, Some(_), None) => format!("knee {}", grouped(answer.size)),
@@ -157,8 +163,10 @@ pub fn event(record: &SuiteRecord, entry: &Entry<SuiteEvent>) -> String {
         format!("study {number} of {}{label}", record.studies.len())
     };
     let what = match &entry.event {
-        SuiteEvent::StudyBegan { study: number, folder } => {
-            format!("{} began in {folder}", study(*number))
+        SuiteEvent::StudyBegan { study: number, folder, sized } => {
+            let of = |sized: &SizeFrom| format!(", size {}, {}", sized.size, sized.why);
+            let sized = sized.as_ref().map(of).unwrap_or_default();
+            format!("{} began in {folder}{sized}", study(*number))
         }
         SuiteEvent::StudyEnded { study: number, how, reason } => match how {
             StudyEnd::Finished => format!("{} finished", study(*number)),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use records::{
     Event, FileFault, FolderError, JOURNAL_FILE, JournalEntry, JournalError, STUDY_FILE,
-    StudyFolder, StudyRecord, parse_journal, read_journal,
+    StudyFolder, StudyRecord, Trial, parse_journal, read_journal,
 };
 
 use crate::{
@@ -121,18 +121,36 @@ fn study(path: &Path, size: Option<u64>) -> Result<RecordedSpace, RecordedError>
     studied(path, Some(&record), &read.entries, size)
 }
 
+/// Reads the trials of a study at every size, each as a recorded space, smallest size first.
+///
+/// # Errors
+/// If the folder cannot be read, or the study has no trials.
+pub(crate) fn read_study_sizes(path: &Path) -> Result<Vec<RecordedSpace>, RecordedError> {
+    let folder = StudyFolder::open(path)?;
+    let record = folder.read_study()?;
+    let read = read_journal(&folder.file(JOURNAL_FILE))?;
+    let mut sizes: Vec<u64> = trials(&read.entries).map(|trial| trial.size).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let sizes = if sizes.is_empty() { vec![None] } else { sizes.into_iter().map(Some).collect() };
+    sizes.into_iter().map(|size| studied(path, Some(&record), &read.entries, size)).collect()
+}
+
 fn studied(
     path: &Path,
     record: Option<&StudyRecord>,
     entries: &[JournalEntry],
     size: Option<u64>,
 ) -> Result<RecordedSpace, RecordedError> {
-    let trials = entries.iter().filter_map(|entry| match &entry.event {
+    RecordedSpace::of_study(record, trials(entries), size)
+        .map_err(|source| RecordedError::Studied { path: path.to_owned(), source })
+}
+
+fn trials(entries: &[JournalEntry]) -> impl Iterator<Item = &Trial> + Clone {
+    entries.iter().filter_map(|entry| match &entry.event {
         Event::Trial(event) => Some(&event.trial),
         _ => None,
-    });
-    RecordedSpace::of_study(record, trials, size)
-        .map_err(|source| RecordedError::Studied { path: path.to_owned(), source })
+    })
 }
 
 /// Formats, recognised by the first member that only one of them has.

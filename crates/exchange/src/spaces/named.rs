@@ -10,7 +10,7 @@ use records::{FileFault, STUDY_FILE, SUITE_FILE, StudyFolder};
 
 use super::{
     RecordedSpace, SpaceFormat,
-    file::{read_space_file, read_space_times},
+    file::{read_space_file, read_space_times, read_study_sizes},
 };
 
 /// Strategy of studies that record a whole space.
@@ -23,7 +23,7 @@ const DEPTH: usize = 2;
 pub enum Studies {
     /// Only studies that tried every configuration.
     Whole,
-    /// All studies.
+    /// All studies; each size of a study is a space of its own.
     Any,
 }
 
@@ -99,17 +99,28 @@ impl Spaces {
         make: Make<'_, T>,
     ) -> Result<T, String> {
         let recorded = self.read(path, reading)?;
-        let file = path.file_name().unwrap_or_default().to_string_lossy();
-        let name = match recorded.format {
-            SpaceFormat::Study if !recorded.kernel.is_empty() => {
-                format!(
-                    "{} on {}, size {}",
-                    recorded.kernel, recorded.device, recorded.problem_size
-                )
-            }
-            _ => file.trim_end_matches(".gz").trim_end_matches(".json").to_owned(),
-        };
-        make(&name, &recorded).map_err(|why| format!("`{}`: {why}", path.display()))
+        make(&name(path, &recorded), &recorded)
+            .map_err(|why| format!("`{}`: {why}", path.display()))
+    }
+
+    /// The spaces of a path: one, or one for each size of a study of which any may count.
+    fn some<T>(
+        &mut self,
+        path: &Path,
+        studies: Studies,
+        reading: Reading<'_>,
+        make: Make<'_, T>,
+    ) -> Result<Vec<T>, String> {
+        if studies == Studies::Whole || !path.join(STUDY_FILE).is_file() {
+            return Ok(vec![self.one(path, reading, make)?]);
+        }
+        let sizes = read_study_sizes(path).map_err(|error| error.to_string())?;
+        let made = sizes.iter().map(|recorded| make(&name(path, recorded), recorded));
+        let (made, faults): (Vec<_>, Vec<_>) = made.partition(Result::is_ok);
+        match faults.into_iter().find_map(Result::err).filter(|_| made.is_empty()) {
+            Some(why) => Err(format!("`{}`: {why}", path.display())),
+            None => Ok(made.into_iter().flatten().collect()),
+        }
     }
 
     /// Reads the spaces at each path. Skips files of a folder that are not recorded spaces, with a
@@ -133,14 +144,15 @@ impl Spaces {
             }
             if path.is_dir() && !path.join(STUDY_FILE).is_file() {
                 for file in recorded_in(path, studies)? {
-                    match self.one(&file, reading, make) {
-                        Ok(space) => all.push((file, space)),
+                    match self.some(&file, studies, reading, make) {
+                        Ok(some) => all.extend(some.into_iter().map(|one| (file.clone(), one))),
                         Err(why) => (reading.note)(&format!("passed over: {why}")),
                     }
                 }
             } else {
-                let space = self.one(path, reading, make).map_err(NamedSpacesError::Unusable)?;
-                all.push((path.clone(), space));
+                let some = self.some(path, studies, reading, make);
+                let some = some.map_err(NamedSpacesError::Unusable)?;
+                all.extend(some.into_iter().map(|one| (path.clone(), one)));
             }
         }
         match all.is_empty() {
@@ -150,6 +162,16 @@ impl Spaces {
             false => Ok(all),
         }
     }
+}
+
+/// The name of a space in tables.
+fn name(path: &Path, recorded: &RecordedSpace) -> String {
+    let RecordedSpace { kernel, device, problem_size, .. } = recorded;
+    if recorded.format == SpaceFormat::Study && !kernel.is_empty() {
+        return format!("{kernel} on {device}, size {problem_size}");
+    }
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    file.trim_end_matches(".gz").trim_end_matches(".json").to_owned()
 }
 
 /// The first subfolder by name that has recorded spaces.

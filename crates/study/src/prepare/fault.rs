@@ -23,9 +23,6 @@ pub enum PrepareFault {
     /// The settings control the device of a recorded space.
     #[error("a recorded space has no device to control")]
     ControlOfRecorded,
-    /// The settings ask for a prior in a search for a front.
-    #[error("--learn-from is for one objective")]
-    LearnsForFront,
     /// A control cannot be parsed.
     #[error("--control {text}: {why}")]
     Control {

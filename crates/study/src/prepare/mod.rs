@@ -22,7 +22,7 @@ pub use provenance::{argv, hash};
 pub(crate) use study::StudySource;
 pub use study::{Preparing, Study};
 
-use crate::prior::{Learner, ScoredSpace, learnt_from};
+use crate::prior::{Learner, ScoredSpace};
 
 impl Study {
     /// Prepares a study of the benchmark or the recorded space that its settings name.
@@ -59,8 +59,8 @@ impl Study {
         };
         let learner =
             Learner { kernel: &kernel, parameters: &parameters, replayed: replayed.as_ref() };
-        learner.learn(&mut self.plan, &mut self.record, note)?;
-        self.record.learnt_from = learnt_from(&self.plan.memory, &self.first_space()?);
+        let space = self.first_space()?;
+        learner.learn(&mut self.plan, &mut self.record, &space, note)?;
         Ok(self)
     }
 }

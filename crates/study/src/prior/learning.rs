@@ -3,11 +3,11 @@
 use std::{path::Path, sync::Arc};
 
 use exchange::{Reading, RecordedSpace, Spaces, Studies};
-use records::{LearntFrom, MEMORY_HASH, StudyRecord};
+use records::{LearntFrom, MEMORY_HASH, StudyRecord, settings::Goal};
 use search_api::{Memory, Source};
 use space::{Parameter, Space};
 
-use super::{Origin, Recollected, ScoredSpace, memory_of};
+use super::{Origin, Recollected, ScoredSpace, begin_with, memory_of};
 use crate::{
     Plan,
     prepare::{PrepareFault, hash},
@@ -28,39 +28,55 @@ impl Learner<'_> {
         &self,
         plan: &mut Plan,
         record: &mut StudyRecord,
+        space: &Space,
         note: &dyn Fn(&str),
     ) -> Result<(), PrepareFault> {
-        if plan.settings.seeks_front() {
-            return Err(PrepareFault::LearnsForFront);
-        }
-        let only_times = only_times(std::slice::from_ref(&plan.settings.objective.metric));
-        let made = |name: &str, recorded: &RecordedSpace| {
-            Ok(Recollected::of(&ScoredSpace::under(name, recorded, &plan.ranking)?))
-        };
-        let reading = Reading { only_times, note };
+        let metrics: Vec<String> =
+            plan.ranking.objectives().map(|objective| objective.metric.clone()).collect();
+        let seeks_front = plan.ranking.seeks_front();
+        let made =
+            |name: &str, recorded: &RecordedSpace| Recollected::new(name, recorded, &plan.ranking);
+        let reading = Reading { only_times: only_times(&metrics), note };
         let named = &plan.settings.learn_from;
         let all = Spaces::default().each(named, Studies::Any, reading, &made)?;
         let counts = |one: &Recollected| {
             one.is_about(self.kernel, self.parameters)
                 && !self.replayed.is_some_and(|space| one.is_of(space))
         };
-        let (paths, counting): (Vec<_>, Vec<_>) =
+        let (mut paths, counting): (Vec<_>, Vec<_>) =
             all.into_iter().filter(|(_, one)| counts(one)).unzip();
         if counting.is_empty() {
             note("there is nothing to learn from: no recording is of this kernel");
         }
+        let is_one_size = plan.settings.goal == Goal::Tune && self.replayed.is_none();
+        let size = plan.settings.sizes.first().filter(|_| is_one_size);
         let searched = Origin {
             kernel: self.kernel.to_owned(),
             device: record.device.name.clone(),
-            ..Origin::default()
+            size: size.map(|size| size.to_string()).unwrap_or_default(),
         };
-        let memory = memory_of(&searched, &counting);
+        paths.dedup();
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
         plan.settings.learn_from = paths.iter().map(|path| absolute(path)).collect();
         record.settings.learn_from.clone_from(&plan.settings.learn_from);
         // A resumed study must have the same prior. The hash shows whether a recording changed.
-        record.hashes.insert(MEMORY_HASH.to_owned(), hash(format!("{memory:?}").as_bytes()));
-        plan.memory = Arc::new(memory);
+        let prior = if seeks_front {
+            let half = plan.settings.budget.evaluations.map_or(u64::MAX, |all| all / 2) as usize;
+            let most = (plan.settings.policy.starts as usize).min(half);
+            plan.starts = begin_with(&searched, &counting, most);
+            let learnt = |one: &Recollected| LearntFrom {
+                name: one.name().to_owned(),
+                evaluations: one.len() as u64,
+                against: None,
+            };
+            record.learnt_from = counting.iter().map(learnt).collect();
+            format!("{:?}", plan.starts)
+        } else {
+            plan.memory = Arc::new(memory_of(&searched, &counting));
+            record.learnt_from = learnt_from(&plan.memory, space);
+            format!("{:?}", plan.memory)
+        };
+        record.hashes.insert(MEMORY_HASH.to_owned(), hash(prior.as_bytes()));
         Ok(())
     }
 }

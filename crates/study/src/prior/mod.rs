@@ -6,5 +6,5 @@ mod scored_space;
 
 pub(crate) use learning::Learner;
 pub use learning::{learnt_from, only_times};
-pub use recollected::{Recollected, memory_of};
-pub use scored_space::{Cell, Origin, ScoredSpace, compared_with, figure, first_visit};
+pub use recollected::{Recollected, begin_with, memory_of};
+pub use scored_space::{Cell, Origin, ScoredSpace, compared_with, costs, figure, first_visit};

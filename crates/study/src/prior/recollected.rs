@@ -1,10 +1,12 @@
 //! Recorded spaces as the prior of a search: which of them count, and as which sources.
 
-use exchange::names_processor;
+use exchange::{RecordedSpace, names_processor};
+use records::{Named, RecordedTrial};
 use search_api::{Memory, PastTrial, Provenance, Source};
 use space::{Parameter, Value};
 
-use super::{Cell, Origin, ScoredSpace};
+use super::{Cell, Origin, ScoredSpace, costs, figure};
+use crate::tuning::Ranking;
 
 /// Smallest share of common parameters or values that makes two spaces or parameters alike.
 const ALIKE: f64 = 0.5;
@@ -18,9 +20,30 @@ pub struct Recollected {
     pub origin: Origin,
     parameters: Vec<Parameter>,
     source: Source,
+    /// Its front, if a front is sought: the lowest first objective first.
+    front: Vec<Named>,
 }
 
 impl Recollected {
+    /// Takes the trials of a recorded space, and its front if the ranking has several objectives.
+    ///
+    /// # Errors
+    /// If its parameters are faulty, or no configuration has the first objective within the bounds.
+    pub fn new(name: &str, recorded: &RecordedSpace, ranking: &Ranking) -> Result<Self, String> {
+        let one = Self::of(&ScoredSpace::under(name, recorded, ranking)?);
+        if !ranking.seeks_front() {
+            return Ok(one);
+        }
+        let holds = |trial: &RecordedTrial| ranking.bounds.hold(|metric| figure(trial, metric));
+        let rows = recorded.trials().iter().enumerate().filter(|(_, trial)| holds(trial));
+        let costs = rows.filter_map(|(row, trial)| Some((costs(trial, ranking)?, row)));
+        let (costs, rows): (Vec<Vec<f64>>, Vec<usize>) = costs.unzip();
+        let mut on_front = math::front(&costs);
+        on_front.sort_by(|a, b| costs[*a][0].total_cmp(&costs[*b][0]));
+        let front = on_front.into_iter().map(|at| recorded.configuration(rows[at])).collect();
+        Ok(Self { front, ..one })
+    }
+
     /// Takes the trials of a recorded space, with their scores as costs.
     #[must_use]
     pub fn of(scored: &ScoredSpace) -> Self {
@@ -37,7 +60,7 @@ impl Recollected {
             trials: space.ids().zip(&scored.cells).map(trial).collect(),
         };
         let (origin, parameters) = (scored.origin.clone(), space.parameters().to_vec());
-        Self { origin, parameters, source }
+        Self { origin, parameters, source, front: Vec::new() }
     }
 
     /// Returns the name of the recording.
@@ -114,6 +137,12 @@ impl Recollected {
         common > 0 && f64::from(equal) >= EQUAL * f64::from(common)
     }
 
+    /// Whether kernel and device are those of the target.
+    fn is_from(&self, target: &Origin) -> bool {
+        let (own, its) = (target, &self.origin);
+        !own.device.is_empty() && (&own.device, &own.kernel) == (&its.device, &its.kernel)
+    }
+
     /// Whether kernel, device, size and parameters are the same, so that both are one source.
     fn is_with(&self, other: &Self) -> bool {
         self.origin == other.origin
@@ -122,46 +151,81 @@ impl Recollected {
     }
 }
 
-/// Builds the prior for a kernel on a device, with one source per device and size. A search uses
-/// only the first few sources, so they are ordered: the largest size of each device, then the
-/// second largest of each, and so on; among these the target's own device comes first.
+/// Builds the prior for a kernel on a device, from [`ordered`] sources.
 #[must_use]
 pub fn memory_of<'a>(
     target: &Origin,
     recollected: impl IntoIterator<Item = &'a Recollected>,
 ) -> Memory {
+    let is_same = |one: &Recollected| one.is_from(target);
+    let source = |one: Recollected| {
+        let is_same_size = !is_same(&one) && target.numbers() == one.origin.numbers();
+        let from = if is_same_size { Provenance::SameSize } else { Provenance::OtherSize };
+        let device = &one.origin.device;
+        // Devices whose names show no vendor count as one vendor's.
+        let other_vendor = (maker(device) != maker(&target.device)).then(|| device.clone());
+        Source { from, other_vendor, ..one.source }
+    };
+    Memory { sources: ordered(target, recollected).into_iter().map(source).collect() }
+}
+
+/// Configurations with which a search for a front begins: those on the fronts of [`ordered`]
+/// recordings, at most so many. Of a front that is longer than what is left, those that are farthest
+/// apart in order.
+#[must_use]
+pub fn begin_with<'a>(
+    target: &Origin,
+    recollected: impl IntoIterator<Item = &'a Recollected>,
+    most: usize,
+) -> Vec<Named> {
+    let mut chosen: Vec<Named> = Vec::new();
+    for one in ordered(target, recollected) {
+        let new: Vec<&Named> = one.front.iter().filter(|name| !chosen.contains(name)).collect();
+        let room = (most - chosen.len()).min(new.len());
+        let last = (new.len().max(1) - 1) as f64 / (room.max(2) - 1) as f64;
+        let spread = (0..room).map(|at| new[(at as f64 * last).round() as usize].clone());
+        let spread: Vec<Named> = spread.collect();
+        chosen.extend(spread);
+    }
+    chosen
+}
+
+/// One recording per device and size. A search uses only the first few, so they are ordered: of each
+/// device the size nearest to the target's, then the second nearest, and so on; among these the
+/// target's own device comes first. Where the target's size is unknown, larger sizes come first.
+fn ordered<'a>(
+    target: &Origin,
+    recollected: impl IntoIterator<Item = &'a Recollected>,
+) -> Vec<Recollected> {
     let mut merged: Vec<Recollected> = Vec::new();
     for one in recollected {
         match merged.iter_mut().find(|other| other.is_with(one)) {
             Some(other) => {
                 other.source.trials.extend(one.source.trials.iter().cloned());
+                other.front.extend(one.front.iter().cloned());
                 other.source.name = format!("{}, {}", other.source.name, one.source.name);
             }
             None => merged.push(one.clone()),
         }
     }
-    let is_same = |one: &Recollected| {
-        let (own, its) = (target, &one.origin);
-        !own.device.is_empty() && (&own.device, &own.kernel) == (&its.device, &its.kernel)
+    let sizes = |one: &Recollected| one.origin.numbers();
+    let precedes = |one: &Recollected, other: &Recollected| match &target.numbers()[..] {
+        [wanted] => {
+            let apart = |size: u64| (size.max(1) as f64 / (*wanted).max(1) as f64).ln().abs();
+            let nearest = |one| sizes(one).first().map_or(f64::INFINITY, |size| apart(*size));
+            nearest(one) < nearest(other)
+        }
+        _ => sizes(one) > sizes(other),
     };
     let mut order: Vec<(usize, bool, usize)> = Vec::with_capacity(merged.len());
     for (at, one) in merged.iter().enumerate() {
-        let larger = |other: &&Recollected| {
-            other.origin.device == one.origin.device
-                && other.origin.numbers() > one.origin.numbers()
-        };
-        order.push((merged.iter().filter(larger).count(), !is_same(one), at));
+        let before =
+            |other: &&Recollected| other.origin.device == one.origin.device && precedes(other, one);
+        order.push((merged.iter().filter(before).count(), !one.is_from(target), at));
     }
     order.sort_unstable();
-    let source = |(_, is_other, at): (usize, bool, usize)| {
-        let is_same_size = is_other && target.numbers() == merged[at].origin.numbers();
-        let from = if is_same_size { Provenance::SameSize } else { Provenance::OtherSize };
-        let device = &merged[at].origin.device;
-        // Devices whose names show no vendor count as one vendor's.
-        let other_vendor = (maker(device) != maker(&target.device)).then(|| device.clone());
-        Source { from, other_vendor, ..merged[at].source.clone() }
-    };
-    Memory { sources: order.into_iter().map(source).collect() }
+    let mut merged: Vec<Option<Recollected>> = merged.into_iter().map(Some).collect();
+    order.into_iter().filter_map(|(.., at)| merged[at].take()).collect()
 }
 
 /// Vendors, and the words in device names that show them.
@@ -182,9 +246,6 @@ fn maker(device: &str) -> (Option<&'static str>, bool) {
 
 #[cfg(test)]
 mod tests {
-    use exchange::RecordedSpace;
-    use records::{Named, RecordedTrial};
-
     use super::*;
 
     /// A recording whose run times are a function of the sum of its parameters.

@@ -143,6 +143,17 @@ fn cost(trial: &RecordedTrial, objective: &Objective) -> Option<f64> {
         .map(|v| objective.cost(v))
 }
 
+/// Returns the costs of a measured trial, one per objective, without regard to bounds.
+#[must_use]
+pub fn costs(trial: &RecordedTrial, ranking: &Ranking) -> Option<Vec<f64>> {
+    let cost = |objective: &Objective| {
+        let value = figure(trial, &objective.metric).filter(|value| value.is_finite());
+        value.map(|value| objective.cost(value))
+    };
+    let is_measured = trial.status == Status::Measured;
+    ranking.objectives().map(cost).collect::<Option<_>>().filter(|_| is_measured)
+}
+
 /// Returns the value of a metric; [`RATE`] is computed from the run time.
 #[must_use]
 pub fn figure(trial: &RecordedTrial, metric: &str) -> Option<f64> {

@@ -48,7 +48,7 @@ pub(super) fn index(study: usize) -> usize {
     study % LARGEST
 }
 
-/// Divides studies into arrays, in the order in which to submit them. A study that uses winners of
+/// Divides studies into arrays, in the order in which to submit them. A study that uses results of
 /// others is in a later array than they are. `is_open` says whether a study that is not among
 /// `studies` has not ended yet.
 #[must_use]
@@ -61,15 +61,14 @@ pub fn arrays(
     let mut groups: BTreeMap<(usize, bool, usize), JobArray> = BTreeMap::new();
     let mut after: BTreeMap<(usize, bool, usize), BTreeSet<usize>> = BTreeMap::new();
     for (number, study) in record.numbered().filter(|(number, _)| studies.contains(number)) {
-        let level = study.winners_of.iter().filter_map(|taken| levels.get(taken)).max();
+        let level = study.needs().filter_map(|needed| levels.get(&needed)).max();
         let level = level.map_or(0, |level| level + 1);
         levels.insert(number, level);
         let is_hip = study.argv.iter().any(|word| word.starts_with("--device=hip"));
         let key = (level, is_hip, number / LARGEST);
         let empty = || JobArray { studies: Vec::new(), after: Vec::new(), is_hip };
         groups.entry(key).or_insert_with(empty).studies.push(number);
-        let taken = study.winners_of.iter().copied();
-        let waited = taken.filter(|&taken| studies.contains(&taken) || is_open(taken));
+        let waited = study.needs().filter(|needed| studies.contains(needed) || is_open(*needed));
         after.entry(key).or_default().extend(waited);
     }
     let with_after = |(key, array): ((usize, bool, usize), JobArray)| JobArray {
