@@ -405,6 +405,38 @@ fn a_tune_takes_its_size_and_its_first_candidates_from_a_run() {
     assert!(argv.contains(&format!("--size={size}")) && argv.contains("--learn-from="), "{argv}");
 }
 
+#[test]
+fn the_original_protocol_of_the_thesis_takes_means_of_single_sizes() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = text(&folder.path().join("out"));
+    let only = "original vecadd detector=triangle";
+    let quick = ["--quick", "--only", only, "--set", "time=5", "--set", "largest=200"];
+    let result =
+        json(&autobench(&[&["suite", "thesis", "--out", &out, "--json"], &quick[..]].concat()));
+    assert_eq!(states(&result), ["finished"; 2], "{result:#}");
+    let made = the_folder(Path::new(&out));
+    let table = fs::read_to_string(made.join("suite.md")).expect("a table");
+    assert!(table.contains(&format!("| {only} | 2 |")), "{table}");
+    for study in result["studies"].as_array().expect("studies") {
+        let begun = made.join(study["folder"].as_str().expect("a folder"));
+        let sizes = fs::read_to_string(begun.join("sizes.csv")).expect("sizes");
+        let number = |name: &str| -> Vec<f64> {
+            column(&sizes, name).iter().map(|text| text.parse().expect("a number")).collect()
+        };
+        let (elements, means, speeds) =
+            (number("size"), number("seconds_mean"), number("metric_value"));
+        assert!(elements.starts_with(&[1.0, 2.0, 3.0, 4.0]), "{elements:?}");
+        for ((elements, mean), speed) in elements.iter().zip(means).zip(speeds) {
+            // Two vectors are read and one is written, in four bytes each; samples are kept as f32.
+            let expected = 12.0 * elements / mean / 1e9;
+            assert!((speed / expected - 1.0).abs() < 1e-3, "{elements}: {speed} for {expected}");
+        }
+        let journal = fs::read_to_string(begun.join("journal.jsonl")).expect("a journal");
+        assert!(!journal.contains(r#""event":"rounds""#), "every size by itself");
+    }
+}
+
 fn json_file(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).expect("a file")).expect("JSON")
 }

@@ -19,11 +19,12 @@ const SAME: f64 = 1e-9;
 /// the observers. `stated` returns the metrics that the document alone derives from a run time, and
 /// converts samples and interval to the secondary metric. If `stated` gives another value or none,
 /// because the plugin or an observer gave the metric, the metric is assumed to scale with time:
-/// inversely if more is better, as for a rate, and otherwise in proportion.
+/// inversely if more is better, as for a rate, and otherwise in proportion. The secondary metric is
+/// that of the median run time, or of the mean.
 pub(super) fn figure(
     Objective { metric: secondary, sense }: &Objective,
     configuration: &Named,
-    measurement: &Measurement,
+    (measurement, by_mean): (&Measurement, bool),
     mut stated: impl FnMut(f64) -> BTreeMap<String, f64>,
 ) -> Figure {
     let seconds = measurement.seconds.clone();
@@ -38,6 +39,7 @@ pub(super) fn figure(
             (false, sense) => Some(scaled(value, seconds.median, t, *sense)),
         };
         let (a, b) = (of(seconds.interval.0)?, of(seconds.interval.1)?);
+        let value = if by_mean { of(seconds.mean)? } else { value };
         let samples = measurement.samples.iter().filter_map(|t| of(f64::from(*t))).collect();
         Some(MetricFigure { value, interval: (a.min(b), a.max(b)), samples })
     });
@@ -186,7 +188,15 @@ mod tests {
 
     fn of((metric, sense): (&str, Sense), metrics: &[(&str, f64)]) -> Figure {
         let secondary = Objective { metric: metric.to_owned(), sense };
-        figure(&secondary, &Named::default(), &measurement(metrics), stated)
+        figure(&secondary, &Named::default(), (&measurement(metrics), false), stated)
+    }
+
+    #[test]
+    fn the_metric_can_be_that_of_the_mean_run_time() {
+        let secondary = Objective { metric: "speed".to_owned(), sense: Sense::Maximise };
+        let three = (&measurement(&[]), true);
+        let metric = figure(&secondary, &Named::default(), three, stated).metric.expect("a metric");
+        assert!((metric.value - 3.0 / (7.0 / 3.0 - 0.5)).abs() < 1e-12, "{}", metric.value);
     }
 
     #[test]

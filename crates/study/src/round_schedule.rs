@@ -43,6 +43,9 @@ struct ScheduledParticipant {
 impl RunningStudy<'_> {
     /// Takes a few rounds over the closed sizes.
     pub(super) fn scout(&mut self, journal: &mut StudyJournal) -> Result<(), StudyFault> {
+        if self.policy().rounds <= 0.0 {
+            return Ok(());
+        }
         let closed = journal.closed().values().filter(|c| c.best.is_some()).count();
         let scouted = |size: u64| {
             let events = journal.rounds(RoundsPurpose::Growth);
@@ -64,7 +67,7 @@ impl RunningStudy<'_> {
         limit: f64,
     ) -> Result<(), StudyFault> {
         let parts = winners(journal, self.policy());
-        if parts.len() < LEAST_SIZES {
+        if parts.len() < LEAST_SIZES || self.policy().rounds <= 0.0 {
             return Ok(());
         }
         let purpose = RoundsPurpose::Growth;
@@ -134,6 +137,9 @@ impl RunningStudy<'_> {
         let spent: f64 =
             journal.rounds(RoundsPurpose::Answer).map(|event| event.costs.total()).sum();
         let policy = self.policy();
+        if policy.rounds <= 0.0 {
+            return 0.0;
+        }
         let single = journal.closed().len() < 2;
         match self.plan.settings.budget.seconds {
             Some(all) if single => (policy.single_size_share * all).min(policy.single_size_rounds),

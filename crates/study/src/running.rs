@@ -254,7 +254,8 @@ impl RunningStudy<'_> {
         configuration: &Named,
         measurement: &Measurement,
     ) -> Figure {
-        figure(&self.plan.secondary, configuration, measurement, |seconds| {
+        let by_mean = self.policy().mean > 0.0;
+        figure(&self.plan.secondary, configuration, (measurement, by_mean), |seconds| {
             self.subject.metrics(size, configuration, seconds)
         })
     }

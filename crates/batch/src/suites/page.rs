@@ -68,6 +68,7 @@ fn page(view: &SuiteView, studies: &[FinishedStudy]) -> Result<String, ExportErr
     body += &format!("<p class=\"about\">{}</p>\n", escape(&view.record.about));
     body += &format!("<p>{}.</p>\n", escape(&words::count(view)));
     body += &table(view);
+    body += &repeats(view);
     for (name, bytes) in figure::files(view)? {
         if let (true, Ok(svg)) = (name.ends_with(".svg"), String::from_utf8(bytes)) {
             body += &format!("<figure>\n{svg}</figure>\n");
@@ -111,6 +112,19 @@ fn table(view: &SuiteView) -> String {
     let rows: String = view.rows.iter().map(row).collect();
     format!(
         "<h2>Studies</h2>\n<div class=\"wide\"><table>\n<tr>{heads}</tr>\n{rows}</table></div>\n"
+    )
+}
+
+/// The knees of repeats.
+fn repeats(view: &SuiteView) -> String {
+    let rows = words::knees_of_repeats(view);
+    let rows: String = rows.map(|cells| page_row(cells.map(|cell| Cell::text(&cell)))).collect();
+    if rows.is_empty() {
+        return rows;
+    }
+    let heads = words::REPEATS_HEAD.map(|head| format!("<th>{head}</th>")).concat();
+    format!(
+        "<h2>Repeats</h2>\n<div class=\"wide\"><table>\n<tr>{heads}</tr>\n{rows}</table></div>\n"
     )
 }
 

@@ -128,6 +128,14 @@ fn markdown(view: &SuiteView) -> String {
         let cells = words::cells(study).map(|cell| plain(&cell));
         let _ = writeln!(page, "| {} |", cells.join(" | "));
     }
+    let repeats: Vec<[String; 5]> = words::knees_of_repeats(view).collect();
+    if !repeats.is_empty() {
+        let _ = writeln!(page, "\n| {} |", words::REPEATS_HEAD.join(" | "));
+        let _ = writeln!(page, "|{}", ":---|".repeat(words::REPEATS_HEAD.len()));
+        for cells in repeats {
+            let _ = writeln!(page, "| {} |", cells.map(|cell| plain(&cell)).join(" | "));
+        }
+    }
     page += &beside_published(view, &plain);
     let _ = write!(
         page,

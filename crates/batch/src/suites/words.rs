@@ -10,7 +10,7 @@ use super::{
     earlier_runs::SizeFrom,
     journal::{StudyEnd, SuiteEvent},
     record::SuiteRecord,
-    row::{StudyAnswer, SuiteRow, SuiteView},
+    row::{BegunStudy, StudyAnswer, SuiteRow, SuiteView},
     scores,
 };
 
@@ -196,11 +196,55 @@ pub fn lines(view: &SuiteView) -> Vec<String> {
         let figures = figures.into_iter().map(|row| row.to_vec());
         lines.extend(aligned(&under(&SCORE_HEAD, figures), &[1, 2, 3, 4, 5]));
     }
+    let repeats: Vec<Vec<String>> = knees_of_repeats(view).map(Vec::from).collect();
+    if !repeats.is_empty() {
+        lines.push(String::new());
+        lines.extend(aligned(&under(&REPEATS_HEAD, repeats.into_iter()), &[0]));
+    }
     for (head, sentences) in published(view) {
         lines.extend([String::new(), head.to_lowercase()]);
         lines.extend(sentences.iter().map(|sentence| format!("  {sentence}")));
     }
     lines
+}
+
+/// Column titles of [`knees_of_repeats`].
+pub const REPEATS_HEAD: [&str; 5] = ["repeats of", "runs", "knees", "median", "time each"];
+
+/// The knees of finished repeats of one study, in the columns of [`REPEATS_HEAD`].
+pub fn knees_of_repeats(view: &SuiteView) -> impl Iterator<Item = [String; 5]> {
+    let mut groups: Vec<(&str, Vec<&BegunStudy>)> = Vec::new();
+    for row in view.rows.iter().filter(|row| row.state == StudyState::Finished) {
+        let (Some((label, _)), Some(begun)) = (row.label.rsplit_once(" #"), &row.begun) else {
+            continue;
+        };
+        match groups.last_mut().filter(|(known, _)| *known == label) {
+            Some((_, all)) => all.push(begun),
+            None => groups.push((label, vec![begun])),
+        }
+    }
+    let sought = |begun: &&&BegunStudy| begun.answer.as_ref().is_some_and(|a| a.sought_knee);
+    let several = groups.into_iter().filter(move |(_, all)| all.iter().filter(sought).count() > 1);
+    several.map(|(label, all)| {
+        let knees = all.iter().filter_map(|begun| begun.answer.as_ref()?.knee);
+        let mut knees: Vec<u64> = knees.collect();
+        knees.sort_unstable();
+        let (span, middle) = match (knees.first(), knees.last()) {
+            (Some(low), Some(high)) => (
+                format!(
+                    "{}: {} to {} ({}×)",
+                    knees.len(),
+                    grouped(*low),
+                    grouped(*high),
+                    significant(*high as f64 / *low as f64, 3)
+                ),
+                grouped(knees[knees.len() / 2]),
+            ),
+            _ => ("none".to_owned(), "–".to_owned()),
+        };
+        let wall: Vec<f64> = all.iter().map(|begun| begun.wall_seconds).collect();
+        [label.to_owned(), all.len().to_string(), span, middle, seconds(math::mean(&wall))]
+    })
 }
 
 /// Puts a row of titles above the rows.
