@@ -234,3 +234,57 @@ fn every_shape_by_itself() {
         }
     }
 }
+
+/// How a detector with one of its knobs set does on curves with steps of a factor: the share of those
+/// that saturate with a knee in the window, and of those that never saturate without a knee, in percent.
+fn calibrated(name: &str, knob: &str, value: f64, factor: f64) -> (f64, f64) {
+    let given = [(knob.to_owned(), value.to_string())].into();
+    let settings = settings().with_knobs(&given).expect("a knob");
+    let detector = DETECTORS.find(name).expect("registered");
+    let find = |curve: &Curve| find(detector, curve, &settings, Preparation::Prepared).knee;
+    let (mut right, mut silent) = (0, 0);
+    let mut rng = seeded(7, 1);
+    for _ in 0..curves() {
+        let family = family(&mut rng);
+        let truth = Truth::draw(&mut rng, family, Later::Nothing, factor);
+        let found = find(&truth.measured(&mut rng, 0.05));
+        right += usize::from(found.is_some_and(|knee| in_window(&truth, knee.index)));
+        // The same machine in sizes that all lie below its bend: nothing saturates there.
+        let below = truth.x.iter().filter(|x| **x < truth.bend / 8.0).count();
+        let measured = truth.measured(&mut rng, 0.05);
+        let curve = Curve::new(&measured.x()[..below], &measured.y()[..below]);
+        silent += usize::from(curve.is_ok_and(|curve| find(&curve).is_none()));
+    }
+    let percent = |count: usize| 100.0 * count as f64 / curves() as f64;
+    (percent(right), percent(silent))
+}
+
+/// The defaults of the detectors' own knobs are those that do best in the worse of both regards, over
+/// three step factors; the table is printed.
+#[test]
+fn the_defaults_of_sensitivity_and_threshold_are_the_best_on_known_curves() {
+    let knobs = [
+        ("kneedle", "sensitivity", 1.0, [0.25, 0.5, 1.0, 2.0, 4.0, 8.0]),
+        ("triangle", "threshold", 0.1, [0.02, 0.05, 0.1, 0.15, 0.2, 0.3]),
+    ];
+    for (name, knob, default, values) in knobs {
+        let worst = |value: f64| {
+            let each = [1.1, 1.5, 2.0].map(|factor| {
+                let (right, silent) = calibrated(name, knob, value, factor);
+                eprintln!(
+                    "{name} {knob} {value:5}, steps of {factor}: knee in the window {right:5.1} %, \
+                     none where nothing saturates {silent:5.1} %"
+                );
+                right.min(silent)
+            });
+            each.into_iter().fold(f64::INFINITY, f64::min)
+        };
+        let all = values.map(|value| (value, worst(value)));
+        let best = all.iter().map(|(_, share)| *share).fold(0.0, f64::max);
+        let own = all.iter().find(|(value, _)| *value == default).expect("the default").1;
+        assert!(
+            own >= best - 2.0,
+            "{name}: {own:.1} % with the default, at best {best:.1} %: {all:?}"
+        );
+    }
+}
