@@ -3,7 +3,6 @@
 use std::{path::PathBuf, sync::Arc};
 
 use clap::Args;
-use records::settings::MeasuringPolicy;
 use scoring::Origin;
 use scoring::{FrontSpace, Landscape, Recollected, begin_with, memory_of};
 use space::Parameter;
@@ -47,8 +46,7 @@ pub fn learn(landscape: &mut Landscape, recollected: &[Recollected]) {
 pub fn begin(front: &mut FrontSpace, recollected: &[Recollected]) {
     let elsewhere = about(&front.origin, front.space.parameters(), recollected);
     let elsewhere = elsewhere.filter(|one| one.origin != front.origin);
-    let most = MeasuringPolicy::default().starts as usize;
-    let named = begin_with(&front.origin, elsewhere, most);
+    let named = begin_with(&front.origin, elsewhere, None);
     if !recollected.is_empty() && named.is_empty() {
         output::note(&format!("there is nothing to learn from for {}", front.name));
     }

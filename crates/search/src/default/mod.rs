@@ -177,7 +177,8 @@ impl<'a> Search<'a> {
             problem.may_try(&best);
             return best.into_iter().try_for_each(|id| self.evaluate(problem, id));
         }
-        let known = self.history.len() as u64;
+        // A front that was found elsewhere lies close together, so a front needs the whole design.
+        let known = if self.several.is_for_front() { 0 } else { self.history.len() as u64 };
         let budget = problem.spent().evaluations_left().map_or(design, |left| (left / 3).max(2));
         for _ in known..design.min(budget.saturating_add(known)) {
             let next = match self.history.len() {

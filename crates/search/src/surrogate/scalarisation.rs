@@ -29,6 +29,11 @@ impl Scalarisation {
         self.objectives.push(objectives);
     }
 
+    /// Whether there are several objectives.
+    pub(crate) fn is_for_front(&self) -> bool {
+        !self.weights.is_empty()
+    }
+
     /// The costs of all evaluations for newly drawn weights: the augmented Chebyshev distance from
     /// the best of each objective, in units of the front's extent. Costs are at least 1, so that
     /// their logarithm distinguishes near from far, and infinite for failures. `None` while there

@@ -61,9 +61,7 @@ impl Learner<'_> {
         record.settings.learn_from.clone_from(&plan.settings.learn_from);
         // A resumed study must have the same prior. The hash shows whether a recording changed.
         let prior = if seeks_front {
-            let half = plan.settings.budget.evaluations.map_or(u64::MAX, |all| all / 2) as usize;
-            let most = (plan.settings.policy.starts as usize).min(half);
-            plan.starts = begin_with(&searched, &counting, most);
+            plan.starts = begin_with(&searched, &counting, plan.settings.budget.evaluations);
             let learnt = |one: &Recollected| LearntFrom {
                 name: one.name().to_owned(),
                 evaluations: one.len() as u64,

@@ -13,6 +13,9 @@ const ALIKE: f64 = 0.5;
 /// Smallest share of equal costs, among common configurations, that makes two recordings the same.
 const EQUAL: f64 = 0.5;
 
+/// Most configurations with which a search for a front begins.
+const MOST_STARTS: usize = 8;
+
 /// A recorded space that can be a source of a prior.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recollected {
@@ -170,14 +173,16 @@ pub fn memory_of<'a>(
 }
 
 /// Configurations with which a search for a front begins: those on the fronts of [`ordered`]
-/// recordings, at most so many. Of a front that is longer than what is left, those that are farthest
-/// apart in order.
+/// recordings, at most [`MOST_STARTS`] and half of its evaluations. Of a front that is longer than
+/// what is left, those that are farthest apart in order.
 #[must_use]
 pub fn begin_with<'a>(
     target: &Origin,
     recollected: impl IntoIterator<Item = &'a Recollected>,
-    most: usize,
+    evaluations: Option<u64>,
 ) -> Vec<Named> {
+    let half = evaluations.map_or(usize::MAX, |all| all as usize / 2);
+    let most = MOST_STARTS.min(half);
     let mut chosen: Vec<Named> = Vec::new();
     for one in ordered(target, recollected) {
         let new: Vec<&Named> = one.front.iter().filter(|name| !chosen.contains(name)).collect();
