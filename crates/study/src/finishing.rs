@@ -111,6 +111,6 @@ impl RunningStudy<'_> {
 }
 
 /// Returns the configurations that a size has tried, in order.
-pub(super) fn tried(journal: &StudyJournal, size: u64, space: &Space) -> Vec<ConfigurationId> {
+fn tried(journal: &StudyJournal, size: u64, space: &Space) -> Vec<ConfigurationId> {
     journal.trials(size).filter_map(|trial| trial.configuration.id_in(space)).collect()
 }
