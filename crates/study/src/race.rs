@@ -152,12 +152,14 @@ impl RunningStudy<'_> {
         let changes: Vec<f64> = all.iter().filter_map(change).filter(|c| c.is_finite()).collect();
         // How much slower the machine is in rounds than before them.
         let slower = if changes.is_empty() { 1.0 } else { median(&changes) };
+        // The fastest of many estimates is too fast: what rounds measured comes before its like.
+        let before_is = slower * (1.0 + self.policy().tie);
         for trial in before.values() {
             let name = &trial.configuration;
             let is_new = all.iter().all(|other| other.name != *name);
             let stays = is_new && journal.dropped(closed.size, name).is_none();
             if let Some(measured) = trial.outcome.measurement.as_ref().filter(|_| stays) {
-                let cost = slower * ranking.cost(&trial.outcome);
+                let cost = before_is * ranking.cost(&trial.outcome);
                 all.push(Successor::before_rounds(name, measured, cost));
             }
         }
