@@ -40,6 +40,7 @@ static HELD: Mutex<Option<u32>> = Mutex::new(None);
 pub fn set(backend: &str, address: &str, owner: u32, wanted: &Control) -> Result<(), DeviceFault> {
     let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
     let mut controls = controls(backend, address)?;
+    let _lock = Note::lock();
     let note = match Note::read(backend, address) {
         Some(note) if note.owner == owner => note,
         Some(note) if note.is_abandoned() => {
@@ -71,6 +72,7 @@ pub fn restore(owner: Option<u32>) -> Result<Vec<String>, DeviceFault> {
         Some(owner) => note.owner == owner,
         None => note.is_abandoned(),
     };
+    let _lock = Note::lock();
     let mut done = Vec::new();
     for note in Note::all().into_iter().filter(wanted) {
         done.push(undo(&note)?);

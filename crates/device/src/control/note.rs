@@ -44,6 +44,15 @@ impl Note {
         Self::all().into_iter().find(|note| note.backend == backend && note.address == address)
     }
 
+    /// Held from before notes are read until they are written, so that two studies never both find
+    /// a device free. `None` where there can be no lock.
+    pub(super) fn lock() -> Option<fs::File> {
+        fs::create_dir_all(folder()).ok()?;
+        let path = folder().join("lock");
+        let file = fs::File::options().create(true).truncate(false).write(true).open(path).ok()?;
+        file.lock().ok().map(|()| file)
+    }
+
     /// All notes of this machine.
     #[must_use]
     pub fn all() -> Vec<Self> {
