@@ -2,6 +2,7 @@
 
 use std::{
     borrow::Cow,
+    env,
     io::{self, Write},
     os::fd::AsFd,
     path::Path,
@@ -53,18 +54,20 @@ fn print(text: &str) -> Result<(), Failure> {
 
 /// Prints a line of results. On terminals that follow links, its first word opens a page.
 pub fn linked(text: &str, page: Option<&Path>) -> Result<(), Failure> {
-    let out = io::stdout().lock();
-    let page = page.filter(|_| colour::are_on(&out)).and_then(|page| page.canonicalize().ok());
-    drop(out);
+    let follows = colour::are_on(&io::stdout()) && env::var_os("TERM").is_none_or(|t| t != "linux");
+    let page = page.filter(|_| follows).and_then(|page| page.canonicalize().ok());
     let Some(page) = page else { return line(text) };
-    print(&with_link(&fitted(&sinks::line(text), columns()), &page))
+    let host = rustix::system::uname();
+    let host = host.nodename().to_string_lossy();
+    print(&with_link(&fitted(&sinks::line(text), columns()), &host, &page))
 }
 
-/// Makes the first word of a text a link, in the way of
+/// Makes the first word of a text a link to a file of this host, in the way of
 /// <https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda>.
-fn with_link(text: &str, page: &Path) -> String {
+fn with_link(text: &str, host: &str, page: &Path) -> String {
     let end = text.find(' ').unwrap_or(text.len());
-    let address: String = page.as_os_str().as_encoded_bytes().iter().map(|b| escaped(*b)).collect();
+    let path = page.as_os_str().as_encoded_bytes().iter();
+    let address: String = host.as_bytes().iter().chain(path).map(|b| escaped(*b)).collect();
     format!("\u{1b}]8;;file://{address}\u{1b}\\{}\u{1b}]8;;\u{1b}\\{}", &text[..end], &text[end..])
 }
 
@@ -116,8 +119,8 @@ mod tests {
 
     #[test]
     fn a_link_opens_a_page_of_any_name() {
-        let linked = with_link("one  two", Path::new("/a b/\u{1b}[1mé.html"));
-        let address = "file:///a%20b/%1B%5B1m%C3%A9.html";
+        let linked = with_link("one  two", "host-1", Path::new("/a b/\u{1b}[1mé.html"));
+        let address = "file://host-1/a%20b/%1B%5B1m%C3%A9.html";
         assert_eq!(linked, format!("\u{1b}]8;;{address}\u{1b}\\one\u{1b}]8;;\u{1b}\\  two"));
     }
 }
