@@ -105,7 +105,7 @@ fn row(entry: &Entry) -> Vec<String> {
         study.device.clone(),
         study.driver.clone(),
         state,
-        answer.map(|answer| grouped(answer.size)).unwrap_or_default(),
+        answer.and_then(|answer| answer.size).map(grouped).unwrap_or_default(),
         answer.map(figure).unwrap_or_default(),
         entry.tags.join(" "),
     ]

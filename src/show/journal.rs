@@ -2,21 +2,27 @@
 
 use records::{
     Event, JournalEntry, Phase, Purpose, RoundsEvent, SizeClosed, SizeOpened, Started, Status,
-    TrialEvent, command_line,
+    StudyRecord, TrialEvent, command_line,
 };
 use report::exporters::{
     quantities::{bytes, grouped, percent, seconds, significant},
     words,
 };
 
-/// Describes an event in a line. `unit` is the unit of the secondary metric.
-pub(super) fn sentence(entry: &JournalEntry, unit: &str) -> String {
+/// Describes an event in a line.
+pub(super) fn sentence(record: &StudyRecord, entry: &JournalEntry) -> String {
+    // A recorded space has no sizes to name.
+    let of = |size: u64| match record.size(size) {
+        Some(size) => format!("size {}", grouped(size)),
+        None => "the space".to_owned(),
+    };
+    let unit = &record.benchmark.secondary.unit;
     let words = match &entry.event {
         Event::Started(started) => begun(started),
-        Event::SizeOpened(opened) => size_opened(opened),
-        Event::Trial(trial) => tried(trial),
-        Event::SizeClosed(closed) => size_closed(closed, unit),
-        Event::Rounds(event) => rounds(event),
+        Event::SizeOpened(opened) => size_opened(opened, &of(opened.size)),
+        Event::Trial(trial) => tried(trial, &of(trial.trial.size)),
+        Event::SizeClosed(closed) => size_closed(closed, &of(closed.size), unit),
+        Event::Rounds(event) => rounds(event, of),
         Event::Knee(finding) => {
             format!("knee {}, after {} sizes", words::knee::finding(finding), finding.points)
         }
@@ -46,7 +52,7 @@ pub(super) fn sentence(entry: &JournalEntry, unit: &str) -> String {
     format!("{:>5}  {}  {words}", entry.seq, entry.utc.format("%H:%M:%S%.3f"))
 }
 
-fn rounds(event: &RoundsEvent) -> String {
+fn rounds(event: &RoundsEvent, of: impl Fn(u64) -> String) -> String {
     let last = event.first + event.rounds.len() as u64 - u64::from(!event.rounds.is_empty());
     let samples: usize = event.rounds.iter().map(|round| round.samples.len()).sum();
     let disturbed = event.samples().filter(|(.., disturbed)| *disturbed).count();
@@ -62,7 +68,7 @@ fn rounds(event: &RoundsEvent) -> String {
     }
     for entry in &event.entries {
         if let Some(why) = &entry.dropped {
-            text += &format!("; size {} dropped out: {why}", grouped(entry.size));
+            text += &format!("; {} dropped out: {why}", of(entry.size));
         }
     }
     text
@@ -85,8 +91,8 @@ fn begun(started: &Started) -> String {
     text
 }
 
-fn size_opened(opened: &SizeOpened) -> String {
-    let mut text = format!("size {} opened", grouped(opened.size));
+fn size_opened(opened: &SizeOpened, of: &str) -> String {
+    let mut text = format!("{of} opened");
     if opened.purpose == Purpose::Refinement {
         text += " beside the knee";
     }
@@ -100,7 +106,7 @@ fn size_opened(opened: &SizeOpened) -> String {
     text
 }
 
-fn tried(event: &TrialEvent) -> String {
+fn tried(event: &TrialEvent, of: &str) -> String {
     let trial = &event.trial;
     let verb = match trial.phase {
         Phase::Search => "tried",
@@ -122,11 +128,11 @@ fn tried(event: &TrialEvent) -> String {
             format!("{} ({})", word.as_str().unwrap_or("failed"), trial.outcome.reason)
         }
     };
-    format!("size {}: {verb} {}: {result}", grouped(trial.size), trial.configuration)
+    format!("{of}: {verb} {}: {result}", trial.configuration)
 }
 
-fn size_closed(closed: &SizeClosed, unit: &str) -> String {
-    let mut text = format!("size {} closed: {}", grouped(closed.size), closed.why);
+fn size_closed(closed: &SizeClosed, of: &str, unit: &str) -> String {
+    let mut text = format!("{of} closed: {}", closed.why);
     if let Some(best) = &closed.best {
         text += &format!("; best {}: {}", best.configuration, words::time(best));
         if let Some(metric) = &best.metric {

@@ -82,11 +82,10 @@ pub(super) fn run(arguments: &ShowArgs) -> Result<(), Failure> {
     }
     let study = Study::open(&dir)?;
     if arguments.journal {
-        let unit = &study.record.benchmark.secondary.unit;
-        for entry in &study.entries {
-            output::line(&journal::sentence(entry, unit))?;
-        }
-        return Ok(());
+        let (record, entries) = (&study.record, &study.entries);
+        return entries
+            .iter()
+            .try_for_each(|entry| output::line(&journal::sentence(record, entry)));
     }
     let lines = match arguments.all {
         true => words::lines(&study.record, &study.view),

@@ -87,8 +87,8 @@ pub struct StudyFacts {
 /// The answer of a study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// Size of the answer.
-    pub size: u64,
+    /// Size of the answer; `None` if sizes are no numbers.
+    pub size: Option<u64>,
     /// Whether the size is an accepted knee.
     pub knee: bool,
     /// The best configuration.
@@ -174,7 +174,7 @@ impl StudyFacts {
     fn of(study: &Studied) -> Self {
         let Studied { record, view, .. } = study;
         let answer = view.winner().map(|(point, figure)| Answer {
-            size: point.size,
+            size: record.size(point.size),
             knee: view.accepted.is_some(),
             configuration: figure.configuration.to_string(),
             seconds: figure.seconds.median,

@@ -31,7 +31,7 @@ pub const INDEX_FILE: &str = "history.jsonl";
 pub const INDEX_FORMAT: &str = "autobench-history";
 
 /// Version of the index. A file of another version is rebuilt.
-pub const INDEX_VERSION: u32 = 2;
+pub const INDEX_VERSION: u32 = 3;
 
 /// The first line of the file.
 #[derive(Debug, Serialize, Deserialize)]

@@ -27,6 +27,7 @@ fn row(entry: &Entry, study: Option<&StudyFacts>, at: Option<usize>) -> TableRow
     let text = |of: fn(&StudyFacts) -> String| study.map(of).unwrap_or_default();
     let size = study.zip(at).map(|(study, at)| &study.sizes[at]);
     let answer = study.and_then(|study| study.answer.as_ref());
+    let has_sizes = answer.is_none_or(|answer| answer.size.is_some());
     let condition = |name: &str| {
         study.and_then(|study| study.conditions.get(name)).cloned().unwrap_or_default()
     };
@@ -45,11 +46,11 @@ fn row(entry: &Entry, study: Option<&StudyFacts>, at: Option<usize>) -> TableRow
         .text("autobench", condition("autobench"))
         .text("kernel_sha256", condition("kernel"))
         .text("started_utc", text(|study| study.started.to_rfc3339()))
-        .count("size", size.map(|size| size.size))
+        .count("size", size.filter(|_| has_sizes).map(|size| size.size))
         .number("seconds", size.map(|size| size.level.value.exp()))
         .number("log_seconds", size.map(|size| size.level.value))
         .number("log_seconds_deviation", size.map(|size| size.level.deviation))
-        .count("answer_size", answer.map(|answer| answer.size))
+        .count("answer_size", answer.and_then(|answer| answer.size))
         .text("answer_is_knee", answer.map(|a| if a.knee { "yes" } else { "no" }).unwrap_or(""))
         .number("answer_seconds", answer.map(|answer| answer.seconds))
         .number("answer_metric", answer.and_then(|answer| answer.metric))

@@ -49,7 +49,8 @@ fn finished(row: &SuiteRow, path: &Path) -> Option<FinishedStudy> {
 }
 
 fn under_thresholds(study: &FinishedStudy) -> Vec<TableRow> {
-    let rows = study.view.thresholds.as_ref().map(threshold_rows).unwrap_or_default();
+    let bests = study.view.thresholds.as_ref();
+    let rows = bests.map(|bests| threshold_rows(&study.record, bests)).unwrap_or_default();
     rows.into_iter()
         .map(|columns| {
             let mut row = TableRow::default();
@@ -180,7 +181,7 @@ fn row(study: &SuiteRow) -> String {
     page_row([
         Cell::quantity(&number, Some(study.study as f64)),
         label,
-        Cell::phrase(&size, answer.map(|answer| answer.size as f64)),
+        Cell::phrase(&size, answer.and_then(|answer| Some(answer.size? as f64))),
         Cell::quantity(&time, answer.map(|answer| answer.seconds)),
         Cell::quantity(&metric, reached.or_else(|| best?.value)),
         Cell::quantity(&error, answer.and_then(|answer| answer.error)),

@@ -65,8 +65,8 @@ pub struct BegunStudy {
 /// The answer of a study.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StudyAnswer {
-    /// Size of the answer: the knee, or else the largest size.
-    pub size: u64,
+    /// Size of the answer: the knee, or else the largest size. `None` if sizes are no numbers.
+    pub size: Option<u64>,
     /// Whether the study searched for a knee.
     pub sought_knee: bool,
     /// The accepted knee.
@@ -220,7 +220,7 @@ impl StudyAnswer {
         let accepted = view.accepted.as_ref().map(|knee| knee.size);
         let metric = &record.benchmark.secondary;
         Some(Self {
-            size: point.size,
+            size: record.size(point.size),
             sought_knee: knee.is_some(),
             knee: accepted,
             knee_interval: knee

@@ -63,7 +63,7 @@ fn row(study: &SuiteRow) -> TableRow {
         .text("device", text(begun.map(|begun| begun.device.as_str())))
         .text("strategy", text(strategy))
         .count("seed", begun.map(|begun| begun.seed).or_else(|| Some(score?.seed)))
-        .count("size", answer.map(|answer| answer.size))
+        .count("size", answer.and_then(|answer| answer.size))
         .count("knee", answer.and_then(|answer| answer.knee))
         .number("knee_low", low(knee))
         .number("knee_high", high(knee))

@@ -109,15 +109,13 @@ pub fn published(view: &SuiteView) -> Vec<(String, Vec<String>)> {
 /// The size of an answer: `4096`, `4096, at the upper end of a weak knee at 2048`, `knee 4096 (weak)`,
 /// `4096, no knee`.
 fn size(answer: &StudyAnswer, given: Option<&SizeFrom>) -> String {
+    let size = answer.size.map_or("–".to_owned(), grouped);
+    let given = given.filter(|given| answer.size == Some(given.size));
     match (answer.sought_knee, answer.knee, answer.confidence) {
-        (false, ..) if given.is_some_and(|given| given.size == answer.size) => {
-            let why = given.map_or("", |given| given.why.as_str());
-            format!("{}, {why}", grouped(answer.size))
-        }
-        (false, ..) => grouped(answer.size),
-        (true, Some(_), Some(word)) => format!("knee {} ({word})", grouped(answer.size)),
-        (true, Some(_), None) => format!("knee {}", grouped(answer.size)),
-        (true, None, _) => format!("{}, no knee", grouped(answer.size)),
+        (false, ..) => given.map_or(size.clone(), |given| format!("{size}, {}", given.why)),
+        (true, Some(_), Some(word)) => format!("knee {size} ({word})"),
+        (true, Some(_), None) => format!("knee {size}"),
+        (true, None, _) => format!("{size}, no knee"),
     }
 }
 

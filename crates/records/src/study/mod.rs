@@ -235,6 +235,12 @@ impl StudyRecord {
         !self.is_replayed() || !self.benchmark.size_meaning.is_empty()
     }
 
+    /// A size as a number for readers; `None` if the study's sizes are no numbers.
+    #[must_use]
+    pub fn size(&self, size: u64) -> Option<u64> {
+        self.has_sizes().then_some(size)
+    }
+
     /// Theoretical limit of the device, in the unit of the secondary metric, with its name; `None`
     /// if unknown.
     #[must_use]

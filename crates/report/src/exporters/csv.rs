@@ -112,7 +112,7 @@ fn size_row(
     let is_knee = view.accepted.as_ref().is_some_and(|knee| knee.size == point.size);
     let value = |figure: Option<&Figure>| Some(figure?.metric.as_ref()?.value);
     let mut row = start(record);
-    row.count("size", point.size)
+    row.count("size", record.size(point.size))
         .text(
             "purpose",
             match point.purpose() {
@@ -192,7 +192,8 @@ fn front_row(
     names: &[String],
 ) -> TableRow {
     let mut row = start(record);
-    row.count("size", front.size).text("fresh", if front.fresh { "yes" } else { "no" });
+    row.count("size", record.size(front.size))
+        .text("fresh", if front.fresh { "yes" } else { "no" });
     for (objective, value) in front.objectives.iter().zip(&member.values) {
         row.number(&format!("objective_{}", objective.metric), *value);
     }
@@ -229,7 +230,7 @@ fn trial_row(
     let flushed = measurement.is_some_and(|m| m.flushed);
     let mut row = start(record);
     row.count("trial", trial.number)
-        .count("size", event.trial.size)
+        .count("size", record.size(event.trial.size))
         .text("phase", word(&event.trial.phase))
         .text("status", outcome.status.word())
         .text("reason", &outcome.reason)

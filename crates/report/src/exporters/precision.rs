@@ -23,14 +23,14 @@ fn export(
 ) -> Result<Vec<NamedFile>, ExportError> {
     let gains = view.precision_gains(record);
     let gains = gains.ok_or(FigureError::Empty("nothing chooses between formats"))?;
-    let mut files = vec![("precision.csv".to_owned(), table(&gains).csv()?)];
+    let mut files = vec![("precision.csv".to_owned(), table(record, &gains).csv()?)];
     let svg = figures::precision(record, &gains)?;
     let pixels = png(&svg)?;
     files.push(("precision.svg".to_owned(), svg.into_bytes()));
     files.push(("precision.png".to_owned(), pixels));
     if let Some(bests) = &view.thresholds {
         let mut table = Table::default();
-        threshold_rows(bests).into_iter().for_each(|row| table.push(row));
+        threshold_rows(record, bests).into_iter().for_each(|row| table.push(row));
         files.push(("thresholds.csv".to_owned(), table.csv()?));
     }
     Ok(files)
@@ -38,13 +38,13 @@ fn export(
 
 /// Returns a row for each threshold of the error.
 #[must_use]
-pub fn threshold_rows(bests: &ThresholdBests) -> Vec<TableRow> {
+pub fn threshold_rows(record: &StudyRecord, bests: &ThresholdBests) -> Vec<TableRow> {
     let row = |best: &ThresholdBest| {
         let figure = best.best.as_ref();
         let interval = figure.map(|figure| figure.seconds.interval);
         let gain = best.gain_interval;
         let mut row = TableRow::default();
-        row.count("size", bests.size)
+        row.count("size", record.size(bests.size))
             .text("threshold", &best.name)
             .number("bound", best.bound)
             .number("seconds", figure.map(|figure| figure.seconds.median))
@@ -61,13 +61,13 @@ pub fn threshold_rows(bests: &ThresholdBests) -> Vec<TableRow> {
     bests.bests.iter().map(row).collect()
 }
 
-fn table(gains: &PrecisionGains) -> Table {
+fn table(record: &StudyRecord, gains: &PrecisionGains) -> Table {
     let mut table = Table::default();
     for (at, point) in gains.points.iter().enumerate() {
         let best = gains.levels.iter().filter(|level| level.best == Some(at));
         let best: Vec<&str> = best.map(|level| level.level.as_str()).collect();
         let mut row = TableRow::default();
-        row.count("size", gains.size)
+        row.count("size", record.size(gains.size))
             .number("error", point.error)
             .number("seconds", point.seconds)
             .number("gain_over_precise", point.gain)

@@ -21,13 +21,13 @@ use self::quantities::{grouped, percent, seconds, significant};
 /// Formats a size for tables; a dash if the study's sizes are no numbers.
 #[must_use]
 pub fn size(record: &StudyRecord, size: u64) -> String {
-    if record.has_sizes() { grouped(size) } else { "–".to_owned() }
+    record.size(size).map_or("–".to_owned(), grouped)
 }
 
 /// Formats at which size something is, after a space; empty if the study's sizes are no numbers.
 #[must_use]
 pub fn at_size(record: &StudyRecord, size: u64) -> String {
-    if record.has_sizes() { format!(" at size {}", grouped(size)) } else { String::new() }
+    record.size(size).map_or(String::new(), |size| format!(" at size {}", grouped(size)))
 }
 
 /// Formats a time with half its 95 % interval, or with the number of samples if they are too few
