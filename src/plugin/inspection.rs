@@ -111,19 +111,11 @@ pub(super) fn check(arguments: &CheckArgs) -> Result<(), Failure> {
             "  note           `autobench run` needs a `secondary` metric of which more is better",
         )?;
     }
-    let unused = benchmark.unused_parameters();
-    for name in &unused {
-        let values = benchmark
-            .parameters()
-            .iter()
-            .find(|one| one.name == *name)
-            .map_or(0, |one| one.values.len());
-        output::line(&format!(
-            "  warning        no source, option or expression uses the parameter `{name}`: it makes the space \
-             {values} times as large and changes nothing"
-        ))?;
+    let warnings = benchmark.warnings();
+    for warning in &warnings {
+        output::line(&format!("  warning        {warning}"))?;
     }
-    output::line(match unused.len() {
+    output::line(match warnings.len() {
         0 => "all is well",
         1 => "all is well but for one warning",
         _ => "all is well but for the warnings",

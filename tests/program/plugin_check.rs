@@ -72,3 +72,37 @@ fn a_value_that_makes_the_kernel_wrong_is_named() {
     let (code, text) = check(folder.path(), "x < n && y < n", wrong_for_four, &only_default);
     assert_eq!(code, 0, "{text}");
 }
+
+#[test]
+fn what_is_wrong_is_told_in_the_documents_own_words() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let (_, text) = check(folder.path(), "x < n && y < n", "3", &[]);
+    assert!(text.contains(", and its bound is 1e-6; `out["), "{text}");
+    // The line of the compiler, and that of the file.
+    let (_, text) = check(folder.path(), "x < n &&& y < n", "2", &[]);
+    let line = 1 + YAML.lines().position(|line| line.contains("GUARD")).unwrap();
+    assert!(text.contains("grey.cu:5:"), "{text}");
+    assert!(text.contains(&format!("(grey.yaml:{line})")), "{text}");
+}
+
+#[test]
+fn a_parameter_that_nothing_uses_is_told_once_wherever_the_benchmark_runs() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let values = "values: [1, 2, 4]}\n";
+    let wide = YAML.replace(values, &format!("{values}  - {{name: padding, values: [0, 1, 2]}}\n"));
+    let wide = wide.replace("GUARD", "x < n && y < n").replace("FACTOR", "2");
+    fs::write(folder.path().join("grey.yaml"), wide).unwrap();
+    for arguments in [
+        &["plugin", "check", "grey.yaml", "--sizes", "64"][..],
+        &["tune", "grey.yaml", "--size", "64", "--budget", "2"],
+    ] {
+        let output = command().current_dir(folder.path()).args(arguments).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let told = text.lines().filter(|line| line.contains("`padding`"));
+        let told: Vec<&str> = told.collect();
+        assert_eq!(told.len(), 1, "{text}");
+        assert!(told[0].contains("warning") && told[0].contains("space 3"), "{text}");
+    }
+}

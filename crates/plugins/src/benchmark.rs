@@ -1,7 +1,7 @@
 //! A described benchmark with compiled expressions. Pure, and the same in the program and in its
 //! worker.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use autobench_sdk::document::{Better, Document, Reference};
 use device::workload::{Argument, CompileJob, Launch, Workload};
@@ -46,6 +46,8 @@ pub struct Benchmark {
     metrics: MetricFormulas,
     errors: Vec<NamedError>,
     pub(super) reference: ReferenceFormulas,
+    /// Sources that stand in a YAML file, with its path and the line of their first line.
+    pub(super) embedded: Vec<(String, PathBuf, u64)>,
 }
 
 impl Benchmark {
@@ -111,6 +113,7 @@ impl Benchmark {
             metrics,
             errors,
             reference,
+            embedded: Vec::new(),
         };
         for (at, stage) in benchmark.document.stages.iter().enumerate() {
             let inner = Self::new(stage.document(&benchmark.document));
@@ -125,6 +128,19 @@ impl Benchmark {
     #[must_use]
     pub fn document(&self) -> &Document {
         &self.document
+    }
+
+    /// Where the line that a compiler's error names stands in the benchmark's YAML file, as
+    /// `FILE:LINE`; `None` if it does not stand there.
+    #[must_use]
+    pub fn place_in_document(&self, error: &str) -> Option<String> {
+        self.embedded.iter().find_map(|(source, path, first)| {
+            let rest = error.strip_prefix(source.as_str())?.strip_prefix([':', '('])?;
+            let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+            let line: u64 = rest[..digits].parse().ok()?;
+            let line = first.checked_add(line)?.checked_sub(1)?;
+            Some(format!("{}:{line}", path.file_name()?.to_string_lossy()))
+        })
     }
 
     /// The benchmark's name.

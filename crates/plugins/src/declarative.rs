@@ -27,8 +27,30 @@ pub(super) fn read(path: &Path) -> Result<Benchmark, PluginFault> {
         let message = format!("{}: {}", fault.path, fault.message);
         at(YamlFault { place: tree.place_of(&fault.path), message })
     };
+    let embedded = embedded(&document, &tree, &text);
     complete(&mut document, path).map_err(located)?;
-    Benchmark::new(document).map_err(located)
+    let mut benchmark = Benchmark::new(document).map_err(located)?;
+    let in_file = |(name, line)| (name, path.to_owned(), line);
+    benchmark.embedded = embedded.into_iter().map(in_file).collect();
+    Ok(benchmark)
+}
+
+/// The sources whose lines are lines of the document, with the number of their first line.
+fn embedded(document: &Document, tree: &Node, text: &str) -> Vec<(String, u64)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let first = |(at, source): (usize, &Source)| {
+        let own: Vec<&str> = source.text.lines().map(str::trim).collect();
+        let block = tree.place_of(&format!("sources[{at}].text")).line;
+        // The place of a block is its first line, or the line before that has the `|`.
+        let begins = |line: &u64| {
+            let begin = usize::try_from(line - 1).unwrap_or(usize::MAX);
+            let there = lines.get(begin..).unwrap_or_default();
+            there.len() >= own.len() && own.iter().zip(there).all(|(own, line)| *own == line.trim())
+        };
+        let line = (block..=block + 1).find(begins).filter(|_| !own.is_empty())?;
+        Some((source.name.clone(), line))
+    };
+    document.sources.iter().enumerate().filter_map(first).collect()
 }
 
 fn read_text(path: &Path) -> Result<String, PluginFault> {

@@ -10,10 +10,26 @@ use space::BLOCK_SIZES;
 use super::Benchmark;
 
 impl Benchmark {
-    /// Returns the parameters that no source, option or expression names. Empty if a source is not
-    /// known here: the plugin makes it, or it is a file of the machine.
+    /// Returns a warning for each parameter that no source, option or expression names.
     #[must_use]
-    pub fn unused_parameters(&self) -> Vec<&str> {
+    pub fn warnings(&self) -> Vec<String> {
+        let values = |name: &str| {
+            let parameter = self.parameters.iter().find(|one| one.name == name);
+            parameter.map_or(0, |parameter| parameter.values.len())
+        };
+        let warning = |name: &str| {
+            format!(
+                "no source, option or expression uses the parameter `{name}`: it makes the space {} \
+                 times as large and changes nothing",
+                values(name)
+            )
+        };
+        self.unused_parameters().into_iter().map(warning).collect()
+    }
+
+    /// Returns the parameters that nothing names. Empty if a source is not known here: the plugin
+    /// makes it, or it is a file of the machine.
+    fn unused_parameters(&self) -> Vec<&str> {
         let document = self.document();
         let known = |name: &str| {
             name.starts_with("autobench/") || document.sources.iter().any(|own| own.name == name)

@@ -194,7 +194,9 @@ impl Subject for Benchmarked {
     }
 
     fn conditions(&mut self, first: u64, goal: Goal) -> Result<Started, String> {
-        let (mut free, mut warnings) = conditions_of(&self.client)?;
+        let (mut free, of_device) = conditions_of(&self.client)?;
+        let mut warnings = self.benchmark.warnings();
+        warnings.extend(of_device);
         for other in &self.others {
             free = free.min(conditions_of(other)?.0);
         }

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, time::Instant};
 
-use autobench_sdk::document::Role;
+use autobench_sdk::document::{ErrorBound, Role};
 use device::{
     BoundLaunch, Buffer, Device, Kernel,
     workload::{Argument, Content, Workload},
@@ -24,6 +24,8 @@ use super::{
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ResultCheck {
     pub(super) metric: ErrorMetric,
+    /// Results with larger errors break the benchmark's bound.
+    bound: f64,
     /// Results with larger errors are wrong.
     pub(super) wrong_line: f64,
     /// Which elements are compared. `None` checks only completeness and NaN.
@@ -31,19 +33,20 @@ pub(super) struct ResultCheck {
 }
 
 impl ResultCheck {
-    /// The check of a plan, for a benchmark's metric and the error above which results are wrong.
-    pub(super) fn new(checking: &Checking, metric: ErrorMetric, wrong_line: f64) -> Self {
+    /// The check of a plan, for a benchmark's metric and its limits of the error.
+    pub(super) fn new(checking: &Checking, metric: ErrorMetric, limits: &ErrorBound) -> Self {
         let coverage = match checking.verification {
             Verification::Off => None,
             Verification::Sampled => Some(Coverage::Sampled),
             Verification::Thorough => Some(Coverage::Thorough),
         };
-        Self { metric, wrong_line, coverage }
+        Self { metric, bound: limits.bound, wrong_line: limits.wrong_line(), coverage }
     }
 
     /// Checks only completeness and NaN, for a run that is itself the reference.
     pub(super) fn unjudged() -> Self {
-        Self { metric: ErrorMetric::Max, wrong_line: f64::MAX, coverage: None }
+        let (bound, wrong_line) = (f64::MAX, f64::MAX);
+        Self { metric: ErrorMetric::Max, bound, wrong_line, coverage: None }
     }
 }
 
@@ -222,8 +225,8 @@ fn verdict(
 ) -> String {
     let name = &argument.name;
     let mut text = format!(
-        "{} of `{name}` is {error:.3e}, above {:e}",
-        result_check.metric, result_check.wrong_line
+        "{} of `{name}` is {error:.3e}, and its bound is {:e}",
+        result_check.metric, result_check.bound
     );
     if let Some(worst) = worst_element(found, &expected.values) {
         let wrong =

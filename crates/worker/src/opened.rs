@@ -188,7 +188,15 @@ impl Opened {
             }
             Ok(outcome)
         });
-        outcome.unwrap_or_else(failed)
+        self.located(outcome.unwrap_or_else(failed))
+    }
+
+    /// Adds to a compiler's error where the line stands in the benchmark's YAML file.
+    fn located(&self, mut outcome: Outcome) -> Outcome {
+        if let Some(place) = self.benchmark.place_in_document(&outcome.reason) {
+            outcome.reason += &format!(" ({place})");
+        }
+        outcome
     }
 
     /// Makes a configuration ready to be measured alternating with another. Returns `None` if that
@@ -261,9 +269,9 @@ impl Opened {
 
     /// The check of results, and the seed of the inputs.
     pub(super) fn result_check(&self, checking: &Checking) -> (ResultCheck, u64) {
-        let wrong_line = self.benchmark.document().error.wrong_line();
+        let limits = &self.benchmark.document().error;
         let seed = checking.seed.unwrap_or(self.setup.seed);
-        (ResultCheck::new(checking, self.metric, wrong_line), seed)
+        (ResultCheck::new(checking, self.metric, limits), seed)
     }
 
     /// The workload of a configuration. Fails if the device does not allow its blocks.

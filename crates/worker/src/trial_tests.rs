@@ -1,6 +1,6 @@
 //! Trials on a device that does exactly what a test wants.
 
-use autobench_sdk::document::{Fill, Role};
+use autobench_sdk::document::{ErrorBound, Fill, Role};
 use device::workload::Workload;
 use records::{Costs, Exit, Named, Outcome, Status, settings::Verification};
 use space::accuracy::ErrorMetric;
@@ -15,6 +15,11 @@ use super::{
     references::References,
     trial::Bench,
 };
+
+/// Limits of the error of which each is this one.
+fn limits(bound: f64) -> ErrorBound {
+    ErrorBound { bound, wrong_above: Some(bound), ..ErrorBound::default() }
+}
 
 struct TestBench {
     device: FakeDevice,
@@ -46,7 +51,7 @@ impl TestBench {
 
     fn judged(&mut self, workload: &Workload, checking: &Checking, wrong_line: f64) -> Outcome {
         let plan = MeasurePlan { min_seconds: 0.0, ..MeasurePlan::default() };
-        let result_check = ResultCheck::new(checking, ErrorMetric::Nrmse, wrong_line);
+        let result_check = ResultCheck::new(checking, ErrorMetric::Nrmse, &limits(wrong_line));
         self.code.seed = checking.seed.unwrap_or(0);
         let seed = self.code.seed;
         let (mut bench, code) = self.bench();
@@ -377,7 +382,7 @@ fn where_copies_are_too_few_they_are_flushed_and_each_is_used_once() {
 #[test]
 fn what_is_measured_beside_another_tells_their_ratio() {
     let mut table = TestBench::new();
-    let result_check = ResultCheck::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
+    let result_check = ResultCheck::new(&Checking::default(), ErrorMetric::Nrmse, &limits(1e-4));
     let plan =
         MeasurePlan { min_seconds: 0.0, beside: Some(Named::default()), ..MeasurePlan::default() };
     let (mut bench, code) = table.bench();
@@ -396,7 +401,7 @@ fn what_is_measured_beside_another_tells_their_ratio() {
 #[test]
 fn a_challenger_with_more_copies_of_shared_arguments_leaves_the_other_ready() {
     let mut table = TestBench::new();
-    let result_check = ResultCheck::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
+    let result_check = ResultCheck::new(&Checking::default(), ErrorMetric::Nrmse, &limits(1e-4));
     let plan =
         MeasurePlan { min_seconds: 0.0, beside: Some(Named::default()), ..MeasurePlan::default() };
     let (mut bench, code) = table.bench();
@@ -447,7 +452,7 @@ fn without_verification_only_completeness_is_looked_at() {
 #[test]
 fn finalists_take_turns_and_a_broken_one_does_not_stop_the_others() {
     let mut table = TestBench::new();
-    let result_check = ResultCheck::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
+    let result_check = ResultCheck::new(&Checking::default(), ErrorMetric::Nrmse, &limits(1e-4));
     let plan = MeasurePlan { min_seconds: 0.0, warmup: 2, ..MeasurePlan::default() };
     let (mut bench, code) = table.bench();
     let named = Named::default();
@@ -463,7 +468,7 @@ fn finalists_take_turns_and_a_broken_one_does_not_stop_the_others() {
 
 #[test]
 fn nobody_is_blamed_for_memory_that_one_of_several_damaged() {
-    let result_check = ResultCheck::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
+    let result_check = ResultCheck::new(&Checking::default(), ErrorMetric::Nrmse, &limits(1e-4));
     let plan = MeasurePlan { min_seconds: 0.0, warmup: 2, ..MeasurePlan::default() };
     let named = Named::default();
     let in_turn = |all: &[&'static str]| {
@@ -482,7 +487,7 @@ fn nobody_is_blamed_for_memory_that_one_of_several_damaged() {
 #[test]
 fn an_a_a_run_of_a_steady_device_shows_no_noise() {
     let mut table = TestBench::new();
-    let result_check = ResultCheck::new(&Checking::default(), ErrorMetric::Nrmse, 1e-4);
+    let result_check = ResultCheck::new(&Checking::default(), ErrorMetric::Nrmse, &limits(1e-4));
     let (mut bench, code) = table.bench();
     let noise = bench.noise(&small("right"), code, (result_check, 0)).expect("it runs");
     assert_eq!((noise.difference, noise.spread), (0.0, 0.0));
