@@ -90,9 +90,9 @@ pub fn markdown(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A text as code in a line or a cell of Markdown.
+/// A text as code in a cell of Markdown: outside of tables, `\|` in code is not a bar.
 #[must_use]
-pub fn markdown_code(text: &str) -> String {
+pub fn markdown_code_cell(text: &str) -> String {
     format!("`{}`", line(text).replace('`', "'").replace('|', "\\|"))
 }
 
@@ -160,7 +160,7 @@ mod tests {
             markdown("a|b <i> [x](y) block_size_x"),
             "a\\|b &lt;i&gt; \\[x\\](y) block_size_x"
         );
-        assert_eq!(markdown_code("a|`b\n<i>"), "`a\\|'b <i>`");
+        assert_eq!(markdown_code_cell("a|`b\n<i>"), "`a\\|'b <i>`");
         assert_eq!(html("<a b=\"c\" d='&'>"), "&lt;a b=&quot;c&quot; d=&#39;&amp;&#39;&gt;");
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Each macro has the benchmark's name in front, `AUTOBENCH_VECADD_block_size_x`, so that the file can
 //! be included anywhere. Define `AUTOBENCH_PLAIN_NAMES` and include it right before a kernel's
-//! source to get the names that the kernel reads, too. If `AUTOBENCH_SIZE` is defined, the values
+//! source, even if it was included before, to get the names that the kernel reads, too. If `AUTOBENCH_SIZE` is defined, the values
 //! are those of the smallest measured size that is not below it, or of the largest size. Otherwise
 //! they are those of the size that the study answers with. To include the headers of several
 //! devices, define `AUTOBENCH_CHOOSE_DEVICE` and one `AUTOBENCH_DEVICE_…`.
@@ -50,10 +50,12 @@ pub(super) fn text(
     let (benchmark, device) = (word(&record.benchmark.name), word(&record.device.name));
     let guard = format!("AUTOBENCH_BEST_{benchmark}_{device}_H");
     let prefix = format!("AUTOBENCH_{benchmark}_");
+    let is_chosen =
+        format!("!defined(AUTOBENCH_CHOOSE_DEVICE) || defined(AUTOBENCH_DEVICE_{device})");
     let mut out = format!(
         "/* The best parameters of {} on {}.\n   Made by autobench {} from the study of {}. */\n\
          #ifndef {guard}\n#define {guard}\n\n\
-         #if !defined(AUTOBENCH_CHOOSE_DEVICE) || defined(AUTOBENCH_DEVICE_{device})\n\n",
+         #if {is_chosen}\n\n",
         c_comment(&record.benchmark.name),
         c_comment(&record.device.name),
         c_comment(&record.autobench),
@@ -70,10 +72,12 @@ pub(super) fn text(
         }
         out += &macros(record, &prefix, (point, figure));
     }
-    out += "#endif\n\n";
-    out += &plain_names(record, &prefix, winner.1);
-    let _ = write!(out, "#endif /* AUTOBENCH_DEVICE_{device} */\n#endif /* {guard} */\n");
-    out
+    let _ = write!(
+        out,
+        "#endif\n\n#endif /* AUTOBENCH_DEVICE_{device} */\n#endif /* {guard} */\n\n\
+         #if defined(AUTOBENCH_PLAIN_NAMES) && ({is_chosen})\n"
+    );
+    out + &plain_names(record, &prefix, winner.1)
 }
 
 fn macros(record: &StudyRecord, prefix: &str, (point, figure): (&SizePoint, &Figure)) -> String {
@@ -95,16 +99,16 @@ fn macros(record: &StudyRecord, prefix: &str, (point, figure): (&SizePoint, &Fig
     out
 }
 
-/// The names without a prefix, for those who ask for them.
+/// The names without a prefix, for those who ask for them, up to the end of the file.
 fn plain_names(record: &StudyRecord, prefix: &str, figure: &Figure) -> String {
-    let mut out = "#ifdef AUTOBENCH_PLAIN_NAMES\n".to_owned();
+    let mut out = String::new();
     for (name, value) in figure.configuration.0.iter().filter(|(name, _)| is_identifier(name)) {
         let _ = match is_macro_text(&record.benchmark.macro_text(name, value)) {
             true => writeln!(out, "#define {name} {prefix}{name}"),
             false => writeln!(out, "/* `{name}` has no macro */"),
         };
     }
-    out + "#endif\n\n"
+    out + "#endif\n"
 }
 
 fn is_identifier(name: &str) -> bool {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use records::{
     Figure, SizePoint, StudyRecord, StudyView,
-    sinks::{markdown, markdown_code},
+    sinks::{markdown, markdown_code_cell},
 };
 
 use super::{
@@ -90,6 +90,6 @@ fn row(record: &StudyRecord, view: &StudyView, point: &SizePoint, figure: &Figur
     format!(
         "| {size} | {} | {metric} | {gain} | {} |\n",
         words::time(figure),
-        markdown_code(&figure.configuration.to_string()),
+        markdown_code_cell(&figure.configuration.to_string()),
     )
 }
