@@ -50,12 +50,24 @@ fn write_space(path: &Path) {
     std::fs::write(path, space.to_string()).expect("written");
 }
 
+/// A suite of two studies of the space, whose own texts are hostile.
+fn write_suite(path: &Path) {
+    let study = |label: &str| {
+        let label = hostile(label);
+        json!({ "tune": null, "device": "replay:space.json", "budget": 3, "label": label })
+    };
+    let suite = json!({ "suite": hostile("suite"), "about": hostile("about"),
+                        "studies": [study("first"), study("second")] });
+    std::fs::write(path, suite.to_string()).expect("written");
+}
+
 #[test]
 fn a_terminal_obeys_nothing_that_commands_print() {
     let folder = tempfile::tempdir().expect("a folder");
     write_study(&folder.path().join("out"), "first");
     write_study(&folder.path().join("other"), "first");
     write_space(&folder.path().join("space.json"));
+    write_suite(&folder.path().join("suite.yaml"));
     for line in [
         "show latest",
         "show latest --all",
@@ -77,6 +89,8 @@ fn a_terminal_obeys_nothing_that_commands_print() {
         "score --strategies random,local --spaces space.json --repeats 2 --out scored",
         "convert space.json space.csv",
         "export latest --format nothing",
+        "suite suite.yaml --out suites",
+        "results suites",
     ] {
         let mut command = command();
         command.current_dir(folder.path()).env("XDG_DATA_HOME", folder.path());
@@ -95,4 +109,38 @@ fn a_terminal_obeys_nothing_that_commands_print() {
             assert!(read.is_ok(), "{line}: {read:?}: {}", sentence(&output));
         }
     }
+    check_files(&folder.path().join("suites"));
+}
+
+/// Checks all tables, pictures and pages in a folder and the folders in it.
+fn check_files(folder: &Path) {
+    let mut pages = 0;
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            check_files(&path);
+            continue;
+        }
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        let bytes = std::fs::read(&path).expect("read");
+        let text = String::from_utf8_lossy(&bytes);
+        let shown = path.display();
+        if ["html", "svg", "csv", "md", "h"].contains(&ending) {
+            assert_eq!(text.find(steers), None, "{shown}");
+        }
+        if ["html", "svg"].contains(&ending) {
+            pages += 1;
+            for harm in ["<script>alert", "<img src=x"] {
+                assert!(!text.contains(harm), "{shown}: {harm}");
+            }
+        }
+        if ending == "csv" {
+            for row in csv::ReaderBuilder::new().has_headers(false).from_reader(&*bytes).records() {
+                for cell in &row.expect("a row") {
+                    assert!(!cell.starts_with(['=', '@', '+']), "{shown}: {cell}");
+                }
+            }
+        }
+    }
+    assert!(pages > 0, "{}", folder.display());
 }

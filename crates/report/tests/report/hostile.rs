@@ -4,12 +4,15 @@
 use std::{io::Write as _, process::Command};
 
 use exchange::{RecordedSpace, parse_kernel_tuner};
-use records::{Event, Repeat, RepeatsRecord, RepeatsView, StudyRecord, StudyState};
+use records::{
+    CandidateRecord, Event, FamilyView, Repeat, RepeatsRecord, RepeatsView, StudyRecord,
+    StudyState, TestRow, TestTable,
+};
 use report::{
     comparison::{Side, Studied, compare},
-    exporters::{EXPORTERS, NamedFile, Options, comparison, repeats},
+    exporters::{EXPORTERS, NamedFile, Options, comparison, family, repeats},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     formats::without_scripts,
@@ -20,6 +23,56 @@ use crate::{
 fn made(which: Which) -> (StudyRecord, Vec<Event>) {
     let events = events(&growing(4096, 8.0, 3));
     (changed(&record(), which), events.iter().map(|event| changed(event, which)).collect())
+}
+
+/// A family of three candidates, of which one failed, with a last test.
+fn family_of(which: Which) -> FamilyView {
+    let text = |text: &str| match which {
+        Which::Harmless => text.to_owned(),
+        _ => hostile(text),
+    };
+    let space = |name: &str| json!({ "name": text(name), "configurations": 900, "hash": "0" });
+    let record = serde_json::from_value(json!({
+        "format": "autobench-family", "version": 1, "autobench": text("0.1"),
+        "started": "2026-11-21T12:00:00Z", "argv": [text("autobench"), "evolve"], "candidates": 3,
+        "generator": { "name": text("llm"), "described": text("a model") },
+        "rules": { "seed": 1, "parents": 4, "offspring": 4, "repeats": 10, "final_repeats": 0,
+                   "candidate_seconds": 300.0 },
+        "spaces": [space("one"), space("two")],
+        "test": { "spaces": [space("unseen")], "repeats": 100, "against": ["random"] },
+    }));
+    let candidate = |number: u64| {
+        let score = (number != 2).then_some(0.1 * number as f64);
+        CandidateRecord {
+            number,
+            generation: number,
+            mutation: text("refine"),
+            parent: number.checked_sub(1).filter(|parent| *parent > 0),
+            name: text("climber"),
+            about: text("climbs"),
+            code: text("return {}"),
+            score,
+            spaces: score.map_or_else(Vec::new, |score| vec![score, score]),
+            fault: score.is_none().then(|| text("2.luau:3: no")),
+            calls: 1,
+            ..CandidateRecord::default()
+        }
+    };
+    let row = TestRow {
+        strategy: text("climber"),
+        score: 0.3,
+        standard_error: Some(0.02),
+        spaces: vec![(0.3, Some(0.02))],
+        difference: None,
+    };
+    let spaces = vec![text("unseen")];
+    let test = TestTable { best: 3, repeats: 100, seed: 1, spaces, rows: vec![row], seconds: 60.0 };
+    FamilyView {
+        record: record.expect("a record"),
+        candidates: (1..=3).map(candidate).collect(),
+        finals: None,
+        test: Some(test),
+    }
 }
 
 /// All files of all formats, pages and tables of a study.
@@ -49,6 +102,8 @@ fn files(which: Which) -> Vec<NamedFile> {
         Repeat::of(2, repeated.seed(2), failed, &view),
     ];
     files.extend(repeats::files(&RepeatsView::new(repeated, all)).expect("written"));
+    let of_family = family::files(&family_of(which)).expect("written");
+    files.extend(of_family.into_iter().map(|(name, bytes)| (format!("family-{name}"), bytes)));
     let side = |end: &str| {
         let studied = Studied { path: end.into(), record: record.clone(), view: view.clone() };
         Side { name: format!("{name}{end}"), studies: vec![studied], left_out: vec![name.clone()] }
@@ -227,7 +282,10 @@ fn the_header_compiles_before_and_after_every_standard_header() {
         compiles(compiler, &format!("{plain}{STANDARD}{plain}{values}"));
         compiles(compiler, &format!("{STANDARD}{plain}{values}"));
         compiles(compiler, &format!("#define AUTOBENCH_SIZE 5000\n{named}{STANDARD}"));
-        compiles(compiler, &format!("#define AUTOBENCH_PLAIN_NAMES\n{plain}{plain_names}"));
+        let plainly = format!("#define AUTOBENCH_PLAIN_NAMES\n{plain}{plain_names}");
+        compiles(compiler, &plainly);
+        // Included before, the header still gives plain names to whoever asks for them.
+        compiles(compiler, &format!("{plain}{plainly}"));
         for which in [Which::Values, Which::All] {
             compiles(compiler, &of(which));
         }
