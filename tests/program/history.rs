@@ -129,7 +129,7 @@ fn an_index_that_is_lost_damaged_or_of_another_version_is_made_again() {
         (String::new(), "was damaged, and was made again"),
         ("\u{0}\u{1}\n".to_owned(), "was damaged, and was made again"),
         ("[]\n".to_owned(), "was damaged, and was made again"),
-        (whole.replacen("\"version\":2", "\"version\":9", 1), "of another version, and was made"),
+        (whole.replacen("\"version\":3", "\"version\":9", 1), "of another version, and was made"),
     ] {
         fs::write(&file, &text).expect("written");
         let output = history(out.path(), &["--json"]);

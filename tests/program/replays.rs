@@ -59,6 +59,10 @@ fn check(space: &Path, budget: &str) {
             }
         }
     }
+    // The number by which the program knows the problem is nothing to readers.
+    for file in ["trials.csv", "sizes.csv"] {
+        assert!(!column(&study.join(file), "size").contains(&1.0), "{name}: {file}");
+    }
     for value in column(&study.join("sizes.csv"), "metric_value") {
         assert!(value <= 1.0 / least, "{name}: {value} runs per second, {optimum} s each");
     }
@@ -71,11 +75,13 @@ fn check(space: &Path, budget: &str) {
         ("tune", String::from_utf8_lossy(&output.stdout).into_owned()),
         ("show", text(&["show", &study_name])),
         ("show --all", text(&["show", &study_name, "--all"])),
+        ("show --journal", text(&["show", &study_name, "--journal"])),
+        ("history", text(&["history", "list", "--out", &folder.display().to_string()])),
         ("results", text(&["results", &folder.display().to_string()])),
         ("markdown", text(&["export", &study_name, "--format", "markdown"])),
         ("report", read(&std::fs::read_to_string(study.join("report.html")).expect("a page"))),
     ] {
-        for wrong in [" at size ", "()", " 1/s", "NaN", "inf "] {
+        for wrong in [" at size ", "size 1 ", "size 1:", "()", " 1/s", "NaN", "inf "] {
             let said = |line: &&str| line.contains(wrong) && !line.contains("values are NaN");
             let line = text.lines().find(said);
             assert_eq!(line, None, "{name}: `{what}` has `{wrong}`");

@@ -149,7 +149,8 @@ pub fn line(view_of: usize, row: &SuiteRow) -> String {
     let parts = [("", metric), ("error ", error), ("gain ", gain)];
     let parts = parts.into_iter().filter(|(_, text)| text != "–");
     let parts: String = parts.map(|(before, text)| format!(", {before}{text}")).collect();
-    format!("{head}: {last} at {size}, {time}{parts}")
+    let place = if size == "–" { String::new() } else { format!(" at {size}") };
+    format!("{head}: {last}{place}, {time}{parts}")
 }
 
 /// Describes an event of the journal in one line.

@@ -14,10 +14,7 @@ use super::{
     series::SeriesStyle,
     thinned::{MOST_MARKS, thinned},
 };
-use crate::exporters::words::{
-    quantities::{grouped, significant},
-    trade_offs,
-};
+use crate::exporters::words::{at_size, quantities::significant, trade_offs};
 
 const WIDTH: f64 = 820.0;
 /// Room left, right, above and below a panel's data.
@@ -66,10 +63,10 @@ pub fn precision(record: &StudyRecord, gains: &PrecisionGains) -> Result<String,
     let bottom = (0..panels.len()).fold(top, |y, at| y + above + height(at) + below);
     let (members, mixed) = gains.on_front();
     let title = format!(
-        "{} on {}, size {}: {members} on the front, {mixed} of them mixed",
+        "{} on {}{}: {members} on the front, {mixed} of them mixed",
         record.benchmark.name,
         record.device.name,
-        grouped(gains.size)
+        at_size(record, gains.size)
     );
     draw((WIDTH, bottom + 8.0), &title, |canvas| {
         let words = font::fit(&title, TITLE, WIDTH - left - right);

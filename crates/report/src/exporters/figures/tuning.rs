@@ -59,7 +59,8 @@ struct Dot {
 }
 
 struct Panel {
-    size: u64,
+    /// `None` if the study's sizes are no numbers.
+    size: Option<u64>,
     dots: Vec<Dot>,
 }
 
@@ -138,7 +139,7 @@ fn draw_panel(
     frame.grid(canvas, FrameSide::Left, &y, y_gap);
     canvas.area(frame.left, frame.top, frame.right, strip, SOFT, 0.08);
     frame.border(canvas);
-    let size = format!("size {}", count(panel.size as f64));
+    let size = panel.size.map_or(String::new(), |size| format!("size {}", count(size as f64)));
     let at = (frame.left, frame.top - 9.0);
     canvas.text(at, &size, TICK, INK, Anchor::Start, Turn::Level);
 
@@ -218,7 +219,7 @@ fn panels(record: &StudyRecord, view: &StudyView) -> Vec<Panel> {
         });
         let dots: Vec<Dot> = dots.collect();
         if !dots.is_empty() {
-            panels.push(Panel { size: point.size, dots });
+            panels.push(Panel { size: record.size(point.size), dots });
         }
     }
     panels
