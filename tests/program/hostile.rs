@@ -58,7 +58,13 @@ fn write_suite(path: &Path) {
     };
     let suite = json!({ "suite": hostile("suite"), "about": hostile("about"),
                         "studies": [study("first"), study("second")] });
-    std::fs::write(path, suite.to_string()).expect("written");
+    // YAML takes only escapes of what steers a terminal.
+    let escaped = |c: char| match c.is_ascii() {
+        true => c.to_string(),
+        false => format!("\\u{:04x}", u32::from(c)),
+    };
+    let text: String = suite.to_string().chars().map(escaped).collect();
+    std::fs::write(path, text).expect("written");
 }
 
 #[test]

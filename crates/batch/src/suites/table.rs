@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, path::Path};
 
-use records::ScoreRecord;
+use records::{ScoreRecord, sinks::markdown};
 use report::exporters::{ExportError, NamedFile, Table, TableRow};
 
 use super::{
@@ -20,7 +20,7 @@ pub fn files(view: &SuiteView, path: &Path) -> Result<Vec<NamedFile>, ExportErro
     view.rows.iter().for_each(|study| table.push(row(study)));
     let mut files = vec![
         ("suite.csv".to_owned(), table.csv()?),
-        ("suite.md".to_owned(), markdown(view).into_bytes()),
+        ("suite.md".to_owned(), page(view).into_bytes()),
     ];
     files.extend(figure::files(view)?);
     files.extend(page::files(view, path)?);
@@ -93,39 +93,38 @@ fn row(study: &SuiteRow) -> TableRow {
 }
 
 /// Values of strategies, and the published results.
-fn beside_published(view: &SuiteView, plain: &dyn Fn(&str) -> String) -> String {
+fn beside_published(view: &SuiteView) -> String {
     let mut page = String::new();
     if view.rows.iter().any(|study| study.score.is_some()) {
         page += "\n## Strategies\n\n";
         let _ = writeln!(page, "| {} |", words::SCORE_HEAD.join(" | "));
         let _ = writeln!(page, "|{}", ":---|".repeat(words::SCORE_HEAD.len()));
         for cells in view.rows.iter().flat_map(words::score_cells) {
-            let cells = cells.map(|cell| plain(&cell));
+            let cells = cells.map(|cell| markdown(&cell).into_owned());
             let _ = writeln!(page, "| {} |", cells.join(" | "));
         }
         page += "\nMeans over the spaces ± their standard deviation (95 % interval from resampled \
                  runs).\n";
     }
     for (head, sentences) in words::published(view) {
-        let _ = write!(page, "\n## {}\n\n", plain(&head));
+        let _ = write!(page, "\n## {}\n\n", markdown(&head));
         for sentence in sentences {
-            let _ = writeln!(page, "- {}", plain(&sentence));
+            let _ = writeln!(page, "- {}", markdown(&sentence));
         }
     }
     page
 }
 
-fn markdown(view: &SuiteView) -> String {
-    let plain = |text: &str| text.replace('|', "\\|").replace(['\n', '\r'], " ");
-    let mut page = format!("# {}\n\n", plain(&view.record.suite));
+fn page(view: &SuiteView) -> String {
+    let mut page = format!("# {}\n\n", markdown(&view.record.suite));
     if !view.record.about.is_empty() {
-        let _ = write!(page, "{}\n\n", plain(&view.record.about));
+        let _ = write!(page, "{}\n\n", markdown(&view.record.about));
     }
-    let _ = write!(page, "{}.\n\n", words::count(view));
+    let _ = write!(page, "{}.\n\n", markdown(&words::count(view)));
     let _ = writeln!(page, "| {} |", words::HEAD.join(" | "));
     let _ = writeln!(page, "|{}", ":---|".repeat(words::HEAD.len()));
     for study in &view.rows {
-        let cells = words::cells(study).map(|cell| plain(&cell));
+        let cells = words::cells(study).map(|cell| markdown(&cell).into_owned());
         let _ = writeln!(page, "| {} |", cells.join(" | "));
     }
     let repeats: Vec<[String; 5]> = words::knees_of_repeats(view).collect();
@@ -133,16 +132,16 @@ fn markdown(view: &SuiteView) -> String {
         let _ = writeln!(page, "\n| {} |", words::REPEATS_HEAD.join(" | "));
         let _ = writeln!(page, "|{}", ":---|".repeat(words::REPEATS_HEAD.len()));
         for cells in repeats {
-            let _ = writeln!(page, "| {} |", cells.map(|cell| plain(&cell)).join(" | "));
+            let _ = writeln!(page, "| {} |", cells.map(|cell| markdown(&cell).into_owned()).join(" | "));
         }
     }
-    page += &beside_published(view, &plain);
+    page += &beside_published(view);
     let _ = write!(
         page,
         "\nMedians with half their 95 % interval; gain over the default configuration (≈: its \
-         interval holds 1). Suite `{}`, autobench {}, {}.\n",
-        plain(&view.record.origin),
-        view.record.autobench,
+         interval holds 1). Suite {}, autobench {}, {}.\n",
+        markdown(&view.record.origin),
+        markdown(&view.record.autobench),
         view.record.started.format("%Y-%m-%d"),
     );
     page
