@@ -1,7 +1,7 @@
-//! Twice as many trials make at most twice as large files, and take at most twice the memory. Pictures
-//! stay as small as they are.
+//! Twice as many trials make at most twice as large files, and take at most twice the memory, in
+//! journals and in every format. Pictures stay as small as they are.
 
-use records::{Event, StudyView};
+use records::{Event, Journal, StudyFolder, StudyView, read_journal};
 use report::exporters::{EXPORTERS, Options};
 
 use crate::{
@@ -54,4 +54,36 @@ fn every_format_takes_twice_the_memory_for_twice_the_trials() {
             assert!(bytes.len() < 2 << 20, "{name}: {} bytes", bytes.len());
         }
     }
+}
+
+#[test]
+fn a_journal_is_written_read_and_resumed_with_memory_that_grows_with_its_trials() {
+    let out = tempfile::tempdir().expect("a folder");
+    let begun = |trials: usize| {
+        let view = study(trials);
+        let name = trials.to_string();
+        let folder = StudyFolder::create(out.path(), record().started, &name, "b", "c");
+        let folder = folder.expect("a folder");
+        let mut journal = Journal::create(&folder).expect("a journal");
+        let all = view.trials.into_iter().map(|row| row.event.trial);
+        let (entries, written) = counted(|| journal.append_trials(all).expect("written"));
+        assert_eq!(entries.len(), trials);
+        (folder, written)
+    };
+    let (folders, written): (Vec<StudyFolder>, Vec<_>) =
+        [2_000, 4_000, 8_000].map(begun).into_iter().unzip();
+    grows_linearly("write", [0, 1, 2].map(|at| written[at]));
+    let read = |folder: &StudyFolder| {
+        let path = folder.file(records::JOURNAL_FILE);
+        let read = || StudyView::from_events(&read_journal(&path).expect("read").entries);
+        let (view, counted) = counted(read);
+        assert!(view.trials.len() >= 2_000);
+        // The text, its entries, and the view.
+        let bytes = std::fs::metadata(&path).expect("a file").len() as usize;
+        assert!(counted.peak < 8 * bytes, "{counted:?} of {bytes} bytes");
+        counted
+    };
+    grows_linearly("read", [0, 1, 2].map(|at| read(&folders[at])));
+    let resume = |folder| counted(|| Journal::resume(folder).expect("resumed")).1;
+    grows_linearly("resume", [0, 1, 2].map(|at| resume(&folders[at])));
 }
