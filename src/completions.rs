@@ -1,10 +1,17 @@
-//! `autobench completions SHELL`: prints a completion script with the names known at this moment.
+//! `autobench completions SHELL`: prints a completion script with the names known at this moment, or
+//! writes the manual pages.
+
+use std::path::{Path, PathBuf};
 
 use batch::suites::built_ins;
-use clap::{Args as _, builder::PossibleValuesParser};
+use clap::{
+    Args as _, ValueEnum,
+    builder::{PossibleValue, PossibleValuesParser},
+};
 use clap_complete::Shell;
 use device::BACKENDS;
 use knees::DETECTORS;
+use records::FileFault;
 use report::exporters::EXPORTERS;
 use search_api::STRATEGIES;
 
@@ -16,10 +23,11 @@ use super::{
 inventory::submit!(Command {
     rank: 42,
     name: "completions",
-    about: "Print a completion script for a shell",
+    about: "Print a completion script for a shell, or write manual pages",
     examples: &[
         "completions bash >> ~/.bash_completion",
         "completions fish > ~/.config/fish/completions/autobench.fish",
+        "completions man --to ~/.local/share/man/man1",
     ],
     augment: CompletionsArgs::augment_args,
     run: |matches| run(&read::<CompletionsArgs>(matches)?),
@@ -28,14 +36,60 @@ inventory::submit!(Command {
 /// The arguments of `completions`.
 #[derive(Debug, clap::Args)]
 pub(super) struct CompletionsArgs {
-    /// The shell to complete for
-    shell: Shell,
+    /// The shell to complete for, or `man` for the manual pages
+    #[arg(value_name = "SHELL")]
+    for_what: Reader,
+    /// The folder for the manual pages
+    #[arg(long, value_name = "DIR", required_if_eq("for_what", "man"))]
+    to: Option<PathBuf>,
+}
+
+/// Who reads what is generated.
+#[derive(Debug, Clone, Copy)]
+enum Reader {
+    Shell(Shell),
+    Man,
+}
+
+impl ValueEnum for Reader {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[
+            Self::Shell(Shell::Bash),
+            Self::Shell(Shell::Elvish),
+            Self::Shell(Shell::Fish),
+            Self::Shell(Shell::PowerShell),
+            Self::Shell(Shell::Zsh),
+            Self::Man,
+        ]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            Self::Shell(shell) => shell.to_possible_value(),
+            Self::Man => Some(PossibleValue::new("man")),
+        }
+    }
 }
 
 pub(super) fn run(arguments: &CompletionsArgs) -> Result<(), Failure> {
+    match (arguments.for_what, &arguments.to) {
+        (Reader::Shell(shell), _) => complete(shell),
+        (Reader::Man, Some(folder)) => manual(folder),
+        (Reader::Man, None) => Err(Failure::settings("name a folder with --to")),
+    }
+}
+
+/// Writes a page for the program, and one for each of its commands.
+fn manual(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder)
+        .and_then(|()| clap_mangen::generate_to(program("autobench"), folder))
+        .map_err(|error| Failure::stored(FileFault::writing(folder)(error)))
+}
+
+fn complete(shell: Shell) -> Result<(), Failure> {
     let mut script = Vec::new();
     let mut program = with_names(program("autobench"), &names());
-    clap_complete::generate(arguments.shell, &mut program, "autobench", &mut script);
+    clap_complete::generate(shell, &mut program, "autobench", &mut script);
     output::text(String::from_utf8_lossy(&script).trim_end())
 }
 

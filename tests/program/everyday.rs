@@ -51,6 +51,21 @@ fn completions_know_names() {
 }
 
 #[test]
+fn every_command_has_a_manual_page() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let to = folder.path().join("man1");
+    assert_eq!(called(&["completions", "man"]).status.code(), Some(2));
+    said(&called(&["completions", "man", "--to", to.to_str().expect("a path")]));
+    let page = |name: &str| std::fs::read_to_string(to.join(name)).expect(name);
+    assert!(page("autobench.1").contains("autobench\\-tune(1)"));
+    for part in [".TH", ".SH OPTIONS", "\\-\\-budget"] {
+        assert!(page("autobench-tune.1").contains(part), "{part}");
+    }
+    let names = std::fs::read_dir(&to).expect("a folder").flatten().map(|entry| entry.file_name());
+    assert!(names.into_iter().all(|name| !name.to_string_lossy().contains("__")));
+}
+
+#[test]
 fn help_is_grouped_and_has_examples() {
     let help = said(&called(&["run", "--help"]));
     for words in ["What is measured:", "Search:", "Goal and accuracy:", "Measuring:", "Examples:"] {
