@@ -139,8 +139,8 @@ def energy(machine, report, limit):
         _, trials = machine.study(
             ["tune", "gemm", "--size", kernels["gemm"]["long"], "--budget", "1", "--param",
              "work_x=2", "--param", "work_y=4", "--param", "tile_k=16", "--param",
-             "block_size_x=16", "--param", "block_size_y=16", "--min-time", "0.5", "--precision",
-             "1e-9", "--seed", str(number)], max(limit / 5, 30), f"energy-{number}")
+             "block_size_x=16", "--param", "block_size_y=16", "--observe", "energy",
+             "--seed", str(number)], max(limit / 5, 30), f"energy-{number}")
         metrics = [trial["outcome"]["measurement"]["metrics"] for trial in trials
                    if trial["phase"] == "search" and trial["outcome"].get("measurement")]
         joules += [m["energy"] for m in metrics if "energy" in m]

@@ -70,6 +70,12 @@ pub(crate) struct StudyArgs {
     /// with the best configuration in full precision, and checked on new inputs
     #[arg(long, value_name = "E", value_delimiter = ',', help_heading = GOAL)]
     pub thresholds: Vec<String>,
+    /// Also observe this metric of every configuration, where the device has it: `energy`, `power`
+    /// and others of sensors (repeatable). Objectives and bounds are always observed
+    ///
+    /// Energy is read over 0.3 s, so each configuration takes up to that much longer.
+    #[arg(long = "observe", value_name = "METRIC", help_heading = MEASURING)]
+    pub observe: Vec<String>,
     /// Narrow a parameter: `block_size_x=64,128` (repeatable)
     #[arg(long = "param", value_name = "NAME=VALUES", help_heading = SEARCH)]
     pub parameters: Vec<String>,
@@ -144,6 +150,7 @@ impl StudyArgs {
             restrictions: self.restrictions.clone(),
             controls: self.controls.clone(),
             thresholds: self.thresholds.clone(),
+            observe: self.observe.clone(),
             verification: self.verify,
             memory_limit: self.memory_limit,
             measuring: self.measuring,

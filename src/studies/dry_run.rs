@@ -5,7 +5,7 @@ use report::exporters::quantities::{bytes, counted, grouped, seconds, significan
 use serde_json::{Value, json};
 use space::Space;
 use study::{Plan, Study, Survey};
-use worker::MeasurePlan;
+use worker::{MeasurePlan, observers::window_of};
 
 use crate::terminal::{Failure, Screen, output};
 
@@ -31,13 +31,14 @@ pub(crate) fn dry_run(study: &Study, screen: Screen, studies: u32) -> Result<(),
         .map_err(Failure::settings)?;
     let evaluations = plan.settings.budget.evaluations.unwrap_or(u64::MAX);
     let bandwidth = record.device.peak_bandwidth.unwrap_or(BANDWIDTH);
+    let window = window_of(&plan.ranking.observed).unwrap_or_default().as_secs_f64();
     let mut foreseen = Vec::new();
     for size in survey.sizes(plan) {
         let configurations =
             subject.space(size).as_ref().map(Space::len).map_err(Failure::settings)?;
         let bytes = subject.footprint(size).map_err(Failure::settings)?;
         let evaluations = configurations.min(evaluations);
-        let seconds = seconds_of(evaluations, bytes as f64 / bandwidth);
+        let seconds = seconds_of(evaluations, bytes as f64 / bandwidth, window);
         foreseen.push(Foreseen { size, configurations, evaluations, bytes, seconds });
     }
     if screen.json {
@@ -69,12 +70,12 @@ fn repeated(plan: &Plan, studies: u32) -> String {
     )
 }
 
-/// Estimates the seconds of a size whose runs take `run` seconds each. Finals are sampled once
-/// more.
-fn seconds_of(evaluations: u64, run: f64) -> f64 {
+/// Estimates the seconds of a size whose runs take `run` seconds each, and whose configurations are
+/// sampled for `window` seconds at least. Finals are sampled once more.
+fn seconds_of(evaluations: u64, run: f64, window: f64) -> f64 {
     let plan = MeasurePlan::default();
     let samples = run * plan.min_samples as f64;
-    let samples = samples.max(plan.min_seconds).min(plan.max_seconds).max(run);
+    let samples = samples.max(plan.min_seconds).min(plan.max_seconds).max(run).max(window);
     let search = evaluations as f64 * (COMPILE + 2.0 * run + samples);
     search + evaluations.min(FINALS) as f64 * (run + samples)
 }
@@ -209,11 +210,13 @@ mod tests {
 
     #[test]
     fn a_run_that_is_longer_than_sampling_may_take_is_sampled_once() {
-        let short = seconds_of(1, 1e-6);
+        let short = seconds_of(1, 1e-6, 0.0);
         let least = MeasurePlan::default().min_seconds;
         assert!((short - (COMPILE + 2.0 * least)).abs() < 1e-4, "{short}");
-        let long = seconds_of(1, 5.0);
+        let long = seconds_of(1, 5.0, 0.0);
         assert!((long - (COMPILE + 10.0 + 5.0 + 10.0)).abs() < 1e-9, "{long}");
-        assert!(seconds_of(24, 1e-3) > seconds_of(12, 1e-3));
+        assert!(seconds_of(24, 1e-3, 0.0) > seconds_of(12, 1e-3, 0.0));
+        let energy = seconds_of(1, 1e-6, 0.3);
+        assert!((energy - (COMPILE + 2.0 * 0.3)).abs() < 1e-4, "{energy}");
     }
 }

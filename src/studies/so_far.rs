@@ -2,8 +2,11 @@
 
 use std::time::Instant;
 
-use records::{BenchmarkRecord, Status, Trial};
-use report::exporters::quantities::{grouped, seconds, significant};
+use records::{BenchmarkRecord, Status, Trial, uncertainty};
+use report::exporters::{
+    quantities::{grouped, seconds},
+    words::trade_offs,
+};
 use search_api::Spent;
 use study::tuning::Ranking;
 
@@ -69,7 +72,9 @@ impl SoFar {
         let metric = if by_time { self.benchmark.secondary.name.as_str() } else { objective };
         let value = measurement.value(metric).filter(|_| !["", "seconds"].contains(&metric));
         let Some(value) = value else { return time };
-        let figure = format!("{} {}", significant(value, 4), self.benchmark.unit(metric));
+        let uncertainty = uncertainty(&measurement.metrics, metric);
+        let value = trade_offs::with_uncertainty(metric, value, uncertainty);
+        let figure = format!("{value} {}", self.benchmark.unit(metric));
         match by_time {
             true => format!("{time}, {}", figure.trim_end()),
             false => format!("{metric} {} ({time})", figure.trim_end()),
@@ -183,6 +188,7 @@ mod tests {
             bounds: Bounds::default(),
             penalty: Penalty::default(),
             errors: Vec::new(),
+            observed: Vec::new(),
         };
         let secondary = MetricRecord {
             name: "bandwidth".to_owned(),

@@ -1,7 +1,10 @@
 //! A described benchmark with compiled expressions. Pure, and the same in the program and in its
 //! worker.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+};
 
 use autobench_sdk::document::{Better, Document, Reference};
 use device::workload::{Argument, CompileJob, Launch, Workload};
@@ -179,6 +182,12 @@ impl Benchmark {
     #[must_use]
     pub fn directions(&self) -> Vec<(String, Better)> {
         metrics::directions(&self.document).map(|(name, b)| (name.to_owned(), b)).collect()
+    }
+
+    /// The metrics and quantities of which a metric is made: itself, or those in its formula.
+    #[must_use]
+    pub fn sources<'a>(&'a self, metric: &'a str) -> BTreeSet<&'a str> {
+        self.metrics.sources(metric)
     }
 
     /// Names of all errors that a study can ask for, apart from `error` itself.

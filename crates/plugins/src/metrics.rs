@@ -1,6 +1,6 @@
 //! Derives quantities from a measurement: operations, bytes and the document's metrics.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use autobench_sdk::document::{self, Better, Document};
 use records::Metric;
@@ -67,6 +67,17 @@ impl MetricFormulas {
             }
         }
         Ok(Self { flops, bytes, metrics })
+    }
+
+    /// The names of which a metric is made, through earlier metrics; of a name without a formula,
+    /// the name itself.
+    pub(super) fn sources<'a>(&'a self, metric: &'a str) -> BTreeSet<&'a str> {
+        match self.metrics.iter().find(|(name, _)| name == metric) {
+            Some((_, formula)) => {
+                formula.names_used().flat_map(|used| self.sources(used)).collect()
+            }
+            None => BTreeSet::from([metric]),
+        }
     }
 
     pub(super) fn flops(&self, slots: &[Value]) -> Result<Option<f64>, FormulaFault> {
@@ -164,6 +175,15 @@ mod tests {
         assert!((found["efficiency"] - 1000.0).abs() < 1e-9);
         assert_eq!(benchmark.flops(1000, &configuration), Ok(Some(2000.0)));
         assert_eq!(benchmark.bytes(1000, &configuration), Ok(Some(20_000.0)));
+    }
+
+    #[test]
+    fn a_metric_is_made_of_what_its_formula_names_through_earlier_metrics() {
+        let benchmark = Benchmark::new(document()).unwrap();
+        let sources = |metric| benchmark.sources(metric).into_iter().collect::<Vec<_>>();
+        assert_eq!(sources("efficiency"), ["energy", "flops"]);
+        assert_eq!(sources("double"), ["bytes", "seconds"], "through `bandwidth`");
+        assert_eq!(sources("power"), ["power"]);
     }
 
     #[test]

@@ -1,7 +1,18 @@
 //! Metrics that are computed from another metric, by their name.
 
+use std::collections::BTreeMap;
+
 /// Prefix of a metric's name that stands for its decimal logarithm.
 pub const LOGARITHM: &str = "log10_";
+
+/// Suffix of a metric's name that stands for the metric's standard error.
+const UNCERTAINTY: &str = "_uncertainty";
+
+/// Standard error of a metric, if its observer states one.
+#[must_use]
+pub fn uncertainty(metrics: &BTreeMap<String, f64>, metric: &str) -> Option<f64> {
+    metrics.get(&format!("{metric}{UNCERTAINTY}")).copied()
+}
 
 /// Lower limit of values before the logarithm: an exact result then has 20 correct digits.
 const LEAST: f64 = 1e-20;

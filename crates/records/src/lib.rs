@@ -25,7 +25,7 @@ pub use ceilings::{
     CEILINGS_FILE, CEILINGS_FORMAT, CEILINGS_VERSION, Ceiling, CeilingKind, CeilingsRecord,
 };
 pub use command::{command_line, shell_word};
-pub use derived::LOGARITHM;
+pub use derived::{LOGARITHM, uncertainty};
 pub use family::candidate::{CandidateRecord, FamilyView};
 pub use family::event::{AnswerEvent, FamilyEvent, FinalRow, FinalsEvent, ScoreEvent, TokenCounts};
 pub use family::test_table::{Difference, TestRow, TestTable};

@@ -221,6 +221,7 @@ mod tests {
             bounds: Bounds(vec![Bound::on_error(1e-4)]),
             penalty: Penalty { kind, ..Penalty::default() },
             errors: Vec::new(),
+            observed: Vec::new(),
         };
         FrontSpace::new("made", &recorded(), &ranking).expect("a front")
     }

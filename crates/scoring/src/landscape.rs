@@ -142,6 +142,7 @@ mod tests {
             bounds: Bounds::default(),
             penalty: Penalty::default(),
             errors: Vec::new(),
+            observed: Vec::new(),
         };
         Landscape::under("made", &recorded, &ranking).expect("valid")
     }

@@ -8,7 +8,7 @@ use records::{
     settings::{Goal, Sense},
 };
 use space::{Parameter, Space, Value, keep_values};
-use worker::Client;
+use worker::{Client, observers::window_of};
 
 use super::{Subject, SubjectFacts};
 use crate::scaling::Rounding;
@@ -84,6 +84,12 @@ impl Benchmarked {
     #[must_use]
     pub fn facts(benchmark: &Benchmark) -> SubjectFacts {
         let document = benchmark.document();
+        let observed = |(name, _): (String, _)| {
+            let sources = benchmark.sources(&name).into_iter().map(str::to_owned);
+            let is_of_samples = |source: &String| window_of(std::slice::from_ref(source)).is_some();
+            let sources: Vec<String> = sources.filter(is_of_samples).collect();
+            (!sources.is_empty()).then_some((name, sources))
+        };
         SubjectFacts {
             primary: document.primary.clone(),
             secondary: document.secondary.clone(),
@@ -94,6 +100,7 @@ impl Benchmarked {
                 .collect(),
             undirected: Vec::new(),
             errors: benchmark.error_names(),
+            observed: benchmark.directions().into_iter().filter_map(observed).collect(),
             bound: Some(document.error.bound),
             levels: document.error.levels.clone(),
             wrong_line: Some(document.error.wrong_line()),

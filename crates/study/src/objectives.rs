@@ -1,8 +1,10 @@
 //! Objectives of a study, resolved to metrics with directions, and the ranking of outcomes.
 
+use std::collections::BTreeSet;
+
 use records::{
-    LOGARITHM,
-    settings::{Bound, Objective, Sense, Side, StudySettings, Verification},
+    LOGARITHM, Metric,
+    settings::{Bound, Goal, Objective, Sense, Side, StudySettings, Verification},
 };
 use registry::offered;
 
@@ -160,29 +162,41 @@ pub(super) fn ranking(
             return Err(PlanFault::Value(format!("`{metric}` has two bounds; give it one")));
         }
     }
+    let (errors, observed) = (Vec::new(), Vec::new());
     let ranking =
-        Ranking { objective, further, bounds, penalty: settings.penalty, errors: Vec::new() };
-    Ok(Ranking { errors: errors(&ranking, facts), ..ranking })
+        Ranking { objective, further, bounds, penalty: settings.penalty, errors, observed };
+    let mut needed = needed(&ranking);
+    let errors = needed.iter().filter(|name| facts.errors.contains(name)).cloned().collect();
+    // A recorded space need not have what a device has.
+    let is_known = |name: &&String| facts.knows(name) || Metric::named(name).is_some();
+    if let Some(unknown) = settings.observe.iter().find(|name| !is_known(name)) {
+        return Err(facts.unknown(unknown));
+    }
+    if settings.goal == Goal::Saturate {
+        needed.push(facts.secondary.clone());
+    }
+    needed.extend(settings.observe.iter().cloned());
+    let observed = needed.iter().filter_map(|name| facts.observed.get(name)).flatten();
+    let observed = observed.cloned().collect::<BTreeSet<String>>().into_iter().collect();
+    Ok(Ranking { errors, observed, ..ranking })
 }
 
-/// Returns the errors that must be computed for the objectives and bounds.
-fn errors(ranking: &Ranking, facts: &SubjectFacts) -> Vec<String> {
+/// Returns the metrics of the objectives and bounds, each once. A logarithm needs its argument.
+fn needed(ranking: &Ranking) -> Vec<String> {
     let objectives = ranking.objectives().map(|objective| objective.metric.as_str());
     let bounded = ranking.bounds.0.iter().map(|bound| bound.metric.as_str());
-    let mut taken: Vec<String> = Vec::new();
+    let mut needed: Vec<String> = Vec::new();
     for name in objectives.chain(bounded) {
         let name = name.strip_prefix(LOGARITHM).unwrap_or(name);
-        if facts.errors.iter().any(|error| error == name) && !taken.iter().any(|t| t == name) {
-            taken.push(name.to_owned());
+        if !needed.iter().any(|known| known == name) {
+            needed.push(name.to_owned());
         }
     }
-    taken
+    needed
 }
 
 #[cfg(test)]
 mod tests {
-    use records::settings::Goal;
-
     use super::*;
     use crate::{Plan, plan::tests::facts};
 
@@ -252,6 +266,35 @@ mod tests {
         ] {
             assert!(fault.contains(words), "{fault}");
         }
+    }
+
+    #[test]
+    fn what_is_observed_over_a_span_is_known_from_objectives_bounds_and_wishes() {
+        let mut facts = facts();
+        let sources = vec!["energy".to_owned(), "power".to_owned()];
+        facts.observed.insert("speed".to_owned(), sources);
+        let observed = |goal, metric: &str, bounds: &[&str], observe: &[&str]| {
+            let settings = StudySettings {
+                goal,
+                strategy: "random".to_owned(),
+                objective: Objective::asked(metric),
+                bounds: bounds.iter().map(|text| text.parse::<Bound>().expect(text)).collect(),
+                observe: observe.iter().map(|name| (*name).to_owned()).collect(),
+                ..StudySettings::default()
+            };
+            Plan::resolve(settings, &facts).map(|plan| plan.ranking.observed)
+        };
+        let tuned = |metric, bounds, observe| observed(Goal::Tune, metric, bounds, observe);
+        let none: [&str; 0] = [];
+        assert_eq!(tuned("seconds", &[], &[]).expect("known"), none);
+        assert_eq!(tuned("energy", &[], &[]).expect("known"), ["energy"]);
+        assert_eq!(tuned("seconds", &["log10_energy<=1"], &[]).expect("known"), ["energy"]);
+        assert_eq!(tuned("speed", &[], &["energy"]).expect("known"), ["energy", "power"]);
+        assert_eq!(tuned("error", &[], &["energy"]).expect("known"), ["energy"]);
+        let saturates = observed(Goal::Saturate, "seconds", &[], &[]).expect("known");
+        assert_eq!(saturates, ["energy", "power"], "the metric whose saturation is sought");
+        let fault = tuned("error", &[], &["energi"]).expect_err("unknown").to_string();
+        assert!(fault.contains("did you mean `energy`"), "{fault}");
     }
 
     #[test]

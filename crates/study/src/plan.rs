@@ -168,6 +168,7 @@ pub(super) mod tests {
             ],
             undirected: Vec::new(),
             errors: vec!["mae".to_owned(), "mre".to_owned()],
+            observed: [("energy".to_owned(), vec!["energy".to_owned()])].into(),
             bound: Some(1e-6),
             levels: [("high".to_owned(), 1e-8), ("low".to_owned(), 1e-2)].into(),
             wrong_line: Some(0.5),

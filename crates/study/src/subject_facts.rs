@@ -21,6 +21,9 @@ pub struct SubjectFacts {
     pub undirected: Vec<String>,
     /// Errors that are computed if a study names them.
     pub errors: Vec<String>,
+    /// The metrics of which each metric is made and that are observed over a span of time. Metrics
+    /// that need no such span are left out.
+    pub observed: BTreeMap<String, Vec<String>>,
     /// The subject's own bound on the error.
     pub bound: Option<f64>,
     /// Bounds on the error that have names.

@@ -12,10 +12,9 @@ use super::{
     checked::{self, ResultCheck},
     interleaved,
     measuring::{self, Measured, WallClock},
-    trial::{Bench, ReadyWorkload, conclude, finish},
+    trial::{Bench, ReadyWorkload, conclude},
     trial_failure::TrialFailure,
 };
-use crate::observers::Scope;
 
 /// Fewest and most pairs of samples in an A/A run, and the seconds they may take.
 const PAIRS: (usize, usize) = (5, 20);
@@ -73,7 +72,7 @@ impl Bench<'_> {
                     .next()
                     .unwrap_or_else(|| Err(TrialFailure::run("it was not measured")))?;
                 intact.clone()?;
-                let seen = finish(self.observe(ready, &[Scope::Kernel]), &measured);
+                let seen = self.observe(ready, |scope| !scope.is_of_samples()).stop(0);
                 let flushed = self.arena.is_flushed(&ready.placement);
                 let of = (*configuration, self.arena.is_cold(), flushed);
                 conclude(&measured, seen, &ready.errors, of, plan, code)

@@ -159,16 +159,21 @@ fn calm<Fault>(sampler: &mut Sampler<'_, Fault>, runs: u32) -> Result<Timed, Fau
     Ok(fastest)
 }
 
+/// Samples one configuration alone until enough is known, but at least for the seconds of `window`.
 pub(super) fn measure<Fault>(
     sampler: &mut Sampler<'_, Fault>,
     plan: &MeasurePlan,
     choice: BatchChoice,
+    window: f64,
     clock: &mut dyn Clock,
 ) -> Result<Measured, Fault> {
     let start = clock.seconds();
     let mut series = choice.series();
     loop {
-        if let Some(exit) = series.exit(plan, clock.seconds() - start) {
+        let elapsed = clock.seconds() - start;
+        if elapsed >= window
+            && let Some(exit) = series.exit(plan, elapsed)
+        {
             return Ok(Measured { series, exit, beside: None });
         }
         series.push(sampler(choice.batch)?);
@@ -305,8 +310,22 @@ pub(super) mod tests {
         let choice = chosen(0.0, FINE);
         assert_eq!(choice.batch, 1 << 20);
         let plan = MeasurePlan::default();
-        let measured = measure(&mut constant(0.0), &plan, choice, &mut Steps(0.0));
+        let measured = measure(&mut constant(0.0), &plan, choice, 0.0, &mut Steps(0.0));
         assert!(measured.expect("no faults").series.samples().len() <= 256);
+    }
+
+    #[test]
+    fn sampling_lasts_as_long_as_an_observer_needs_beyond_the_most_samples() {
+        let plan = MeasurePlan { min_seconds: 0.0, ..MeasurePlan::default() };
+        let choice = BatchChoice { batch: 1, first: None, too_short: None };
+        for (window, samples) in [(0.0, 10..=10), (0.3, 300..=310)] {
+            let clock = &mut Steps(0.0);
+            let measured = measure(&mut constant(1e-3), &plan, choice, window, clock);
+            let measured = measured.expect("no faults");
+            assert_eq!(measured.exit, Exit::Precise);
+            let count = measured.series.samples().len();
+            assert!(samples.contains(&count), "{window} s: {count}");
+        }
     }
 
     #[test]

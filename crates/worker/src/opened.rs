@@ -23,6 +23,7 @@ use super::{
     trial::{Bench, ReadyWorkload},
     trial_failure::TrialFailure,
 };
+use crate::observers::{Scene, Scope, Watching};
 
 /// Why a request is refused, in one sentence.
 pub(super) type Refusal = String;
@@ -84,6 +85,21 @@ impl Opened {
             problem: None,
             known: VecDeque::new(),
         })
+    }
+
+    /// The seconds that each of these metrics takes to observe. Metrics that nothing observes here
+    /// are left out.
+    pub(super) fn windows(&self, metrics: &[String]) -> BTreeMap<String, f64> {
+        let scene = Scene {
+            compile_seconds: 0.0,
+            kernel_facts: &BTreeMap::new(),
+            buffer_bytes: 0,
+            sensors: self.device.sensors(),
+        };
+        let watching = Watching::start(&scene, Scope::is_of_samples);
+        let window = |metric: &String| watching.window_of(std::slice::from_ref(metric));
+        let seconds = |metric: &String| Some((metric.clone(), window(metric)?.as_secs_f64()));
+        metrics.iter().filter_map(seconds).collect()
     }
 
     pub(super) fn remember(&mut self, known: OpenedKey, ready: ReadyWorkload) {

@@ -57,6 +57,9 @@ pub struct MeasurePlan {
     pub max_seconds: f64,
     /// The incumbent of this size, which is sampled alternating with the measured configuration.
     pub beside: Option<Named>,
+    /// Metrics that must be observed. A configuration that is sampled alone is sampled at least as
+    /// long as their observers need.
+    pub observed: Vec<String>,
     /// How results are checked.
     pub checking: Checking,
 }
@@ -71,6 +74,7 @@ impl Default for MeasurePlan {
             min_seconds: 0.005,
             max_seconds: 1.0,
             beside: None,
+            observed: Vec::new(),
             checking: Checking::default(),
         }
     }
@@ -163,6 +167,8 @@ pub(super) enum Request {
     /// Loads a benchmark and opens a device. All requests below need this first.
     Setup(Setup),
     DeviceInfo,
+    /// Asks how long a configuration must be sampled to observe metrics.
+    Windows(Vec<String>),
     /// Asks for the footprint that the plugin computes for a size, if it computes one.
     Footprint {
         size: u64,
@@ -250,6 +256,8 @@ pub(super) enum Reply {
     Document(Box<Document>),
     /// For `Setup` and `DeviceInfo`.
     Device(Box<DeviceInfo>),
+    /// For `Windows`: the seconds that each metric takes; nothing observes the others here.
+    Windows(BTreeMap<String, f64>),
     /// For `Footprint`; `None` if the plugin computes none.
     Footprint(Option<u64>),
     /// For `Derive`: metrics by name; `None` if the document's formulas give all metrics.

@@ -50,6 +50,16 @@ impl Client {
         self.ask_for(&Request::DeviceInfo, within, only!(Device)).map(|info| *info)
     }
 
+    /// For each of these metrics, the seconds for which a configuration must be sampled alone to
+    /// observe it. Metrics that nothing observes here are left out.
+    pub fn windows(
+        &mut self,
+        metrics: &[String],
+        within: Duration,
+    ) -> Result<BTreeMap<String, f64>, WorkerFault> {
+        self.ask_for(&Request::Windows(metrics.to_vec()), within, only!(Windows))
+    }
+
     /// The footprint of a size in bytes that the plugin computes, if it computes one.
     pub fn footprint(
         &mut self,

@@ -67,6 +67,7 @@ impl Session {
                 Ok(Reply::Device(Box::new(self.open()?.device.info())))
             }
             Request::DeviceInfo => Ok(Reply::Device(Box::new(self.open()?.device.info()))),
+            Request::Windows(metrics) => Ok(Reply::Windows(self.open()?.windows(metrics))),
             Request::Footprint { size, configuration } => {
                 let open = self.open()?;
                 let bytes = match &open.plugin {

@@ -16,7 +16,7 @@ use super::{
     references::{Expected, References},
     trial_failure::TrialFailure,
 };
-use crate::observers::{OBSERVERS, Scene, Scope, Watch};
+use crate::observers::{Scene, Scope, Watching};
 
 /// What trials share: the device and what is kept on it.
 pub(super) struct Bench<'a> {
@@ -231,18 +231,23 @@ impl Bench<'_> {
             0 | 1 => Ok(BatchChoice { batch: 1, first: None, too_short: None }),
             _ => self.choose(ready, plan, &mut kernel_seconds),
         };
-        let scopes = [Scope::Kernel, Scope::Samples];
-        let scopes = if beside.is_some() { &scopes[..1] } else { &scopes[..] };
-        let watches = self.observe(ready, scopes);
+        let alone = beside.is_none();
+        let watching = self.observe(ready, |scope| alone || !scope.is_of_samples());
+        let window = watching.window_of(&plan.observed).unwrap_or_default().as_secs_f64();
+        let mut watched = 0;
         let measured = choice.and_then(|choice| match beside {
             Some(other) => self.measure_beside([ready, other], plan, choice, &mut kernel_seconds),
             None => {
-                let mut sampler = |runs| self.sample(ready, runs, &mut kernel_seconds);
-                measuring::measure(&mut sampler, plan, choice, &mut WallClock::start())
+                let mut sampler = |runs| {
+                    watched += u64::from(runs);
+                    self.sample(ready, runs, &mut kernel_seconds)
+                };
+                let clock = &mut WallClock::start();
+                measuring::measure(&mut sampler, plan, choice, window, clock)
             }
         });
         let measured = measured.and_then(|measured| {
-            let seen = finish(watches, &measured);
+            let seen = watching.stop(watched);
             checked::intact(self.device, self.arena, workload, &ready.placement)?;
             Ok((measured, seen))
         });
@@ -348,22 +353,17 @@ impl Bench<'_> {
         Ok(sample)
     }
 
-    pub(super) fn observe(&self, ready: &ReadyWorkload, scopes: &[Scope]) -> Vec<Box<dyn Watch>> {
+    pub(super) fn observe(
+        &self,
+        ready: &ReadyWorkload,
+        wanted: impl Fn(Scope) -> bool,
+    ) -> Watching {
         let kernel_facts = &self.device.kernel_facts(ready.kernel);
         let buffer_bytes = ready.bytes;
         let (compile_seconds, sensors) = (ready.costs.compile, self.device.sensors());
         let scene = Scene { compile_seconds, kernel_facts, buffer_bytes, sensors };
-        OBSERVERS
-            .iter()
-            .filter(|observer| scopes.contains(&observer.scope))
-            .filter_map(|observer| (observer.start)(&scene))
-            .collect()
+        Watching::start(&scene, wanted)
     }
-}
-
-pub(super) fn finish(watches: Vec<Box<dyn Watch>>, measured: &Measured) -> Vec<(String, f64)> {
-    let runs = measured.series.samples().len() as u64 * u64::from(measured.series.batch());
-    watches.into_iter().flat_map(|watch| watch.stop(runs)).collect()
 }
 
 /// Assembles a measurement: statistics, observed values, and the benchmark's metrics.

@@ -1,9 +1,12 @@
 // A libnvidia-ml for tests: a GPU that draws 250 W and is held down by heat.
 //
 //   SIMULATED_NVML_NO_COUNTER  set: it has no counter of energy, as before Volta
+//   SIMULATED_NVML_STEP        milliseconds between two renewals of the counter; without it, every
+//                              reading renews it
 //   SIMULATED_NVML_STATE       a file with its limit of power and its clock, whatever process asks;
 //                              every change is appended as a line "MILLIWATTS MEGAHERTZ"
 //   SIMULATED_NVML_FORBIDDEN   set: this user may change nothing
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,11 +81,19 @@ int nvmlDeviceGetMemoryInfo_v2(void *, memory *info)
 int nvmlDeviceGetTotalEnergyConsumption(void *, unsigned long long *millijoules)
 {
   if (getenv("SIMULATED_NVML_NO_COUNTER")) return not_supported;
-  *millijoules = (unsigned long long)(250e3 * seconds());
+  const char *step = getenv("SIMULATED_NVML_STEP");
+  const double every = step ? atof(step) * 1e-3 : 1e-9;
+  *millijoules = (unsigned long long)(250e3 * floor(seconds() / every) * every);
   return success;
 }
 
-int nvmlDeviceGetPowerUsage(void *, unsigned *milliwatts) { return *milliwatts = 250000, success; }
+// Renewed every 50 ms.
+int nvmlDeviceGetPowerUsage(void *, unsigned *milliwatts)
+{
+  const long renewal = (long)(seconds() / 0.05);
+  return *milliwatts = renewal % 2 == 0 ? 245000 : 255000, success;
+}
+
 int nvmlDeviceGetEnforcedPowerLimit(void *, unsigned *limit) { return *limit = 700000, success; }
 int nvmlDeviceGetClockInfo(void *, int, unsigned *megahertz) { return *megahertz = 1410, success; }
 int nvmlDeviceGetMaxClockInfo(void *, int, unsigned *clock) { return *clock = 1980, success; }

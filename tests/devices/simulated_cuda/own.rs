@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use super::{
     libraries::{self, words},
-    outer::{self, cost_a_sentence, listed, program, study, trials, tune, tune_at},
+    outer::{self, cost_a_sentence, listed, program, study, trials, tune},
     vendor,
 };
 
@@ -35,15 +35,14 @@ fn sensors_of_the_device_are_in_the_records() {
     let nvml = libraries::build("libnvidia-ml", include_str!("nvml.cpp"));
     for (variable, source) in [
         ("SIMULATED_NVML_NO_COUNTER", "NVML's power, sampled"),
-        ("SIMULATED_NVML_COUNTER", "NVML's counter of energy"),
+        ("SIMULATED_NVML_STEP", "NVML's counter of energy"),
     ]
     .into_iter()
     .take(if crate::support::exhaustive() { 2 } else { 1 })
     {
         let out = tempfile::tempdir().expect("a folder");
-        // Runs must be long enough for energy: a large size, and a precision that is never reached.
-        let output = tune_at("8M", out.path(), |command| {
-            command.env("AUTOBENCH_NVML", &nvml).env(variable, "1").args(["--precision", "1e-9"]);
+        let output = tune(out.path(), |command| {
+            command.env("AUTOBENCH_NVML", &nvml).env(variable, "33").args(["--observe", "power"]);
         });
         assert!(output.status.success(), "{}", words(&output));
         let trials = trials(out.path());
@@ -53,12 +52,112 @@ fn sensors_of_the_device_are_in_the_records() {
         assert!(metrics("throttled").iter().all(|x| *x == 1.0));
         let watts = metrics("power");
         assert!(!watts.is_empty() && watts.iter().all(|x| (x - 250.0).abs() < 25.0), "{watts:?}");
-        let counted = variable == "SIMULATED_NVML_COUNTER";
+        let counted = variable == "SIMULATED_NVML_STEP";
         assert_eq!(metrics("energy_sampled").is_empty(), !counted, "beside a counter alone");
         let text = study(out.path());
         assert!(text.contains(source) && text.contains("held down now by heat"), "{text}");
         assert!(text.contains("nvidia-smi -pm 1") && text.contains("550.54.15"), "{text}");
     }
+}
+
+/// The note of a study that reads energy.
+const COST: &str = "energy is read over 0.3 s: each configuration takes up to that much longer";
+
+/// Checks that at least 95 % of the measured trials have an energy, and that it comes from the
+/// card's 250 W, as far as its standard error says.
+fn have_energy(trials: &[serde_json::Value]) {
+    let measured = |trial: &&serde_json::Value| {
+        trial["outcome"]["status"] == "measured" && trial["phase"] != "check"
+    };
+    let measured: Vec<serde_json::Value> = trials.iter().filter(measured).cloned().collect();
+    let of = |name| outer::metrics(&measured, name);
+    let (joules, errors, watts) = (of("energy"), of("energy_uncertainty"), of("power"));
+    assert!(measured.len() >= 3, "{measured:#?}");
+    assert!(joules.len() * 20 >= measured.len() * 19, "{} of {}", joules.len(), measured.len());
+    assert_eq!((joules.len(), joules.len()), (errors.len(), watts.len()));
+    for ((joules, error), watts) in joules.iter().zip(&errors).zip(&watts) {
+        // A renewal lies anywhere between two readings, so no error exceeds √6 standard errors. A
+        // sampled power is one of two values.
+        let allowed = 2.5 * watts * error / joules + 6.0;
+        assert!(*error >= 0.0 && (watts - 250.0).abs() <= allowed, "{watts} W, {error} J");
+    }
+}
+
+#[test]
+fn energy_is_read_with_default_flags_however_rarely_its_counter_is_renewed() {
+    let nvml = libraries::build("libnvidia-ml", include_str!("nvml.cpp"));
+    let sensors = [
+        ("SIMULATED_NVML_STEP", "100"),
+        ("SIMULATED_NVML_STEP", "20"),
+        ("SIMULATED_NVML_NO_COUNTER", "1"),
+    ];
+    let sensors = &sensors[..if crate::support::exhaustive() { 3 } else { 1 }];
+    for (variable, value) in sensors {
+        let out = tempfile::tempdir().expect("a folder");
+        let mut command = program();
+        command.args(["tune", "kmeans", "--size", "4Ki", "--objective", "error"]);
+        command.args(["--bound", "energy<=1e9", "--budget", "4", "--time", "60"]);
+        command.args(["--device", "cuda", "--out"]).arg(out.path());
+        let output = command.env("AUTOBENCH_NVML", &nvml).env(variable, value).output();
+        let output = output.expect("it runs");
+        let said = words(&output);
+        assert!(output.status.success() && said.contains(COST), "{said}");
+        assert!(said.contains(", energy ") && said.contains(" J, error"), "{said}");
+        have_energy(&trials(out.path()));
+    }
+}
+
+#[test]
+fn fronts_and_curves_have_energy_too() {
+    let nvml = libraries::build("libnvidia-ml", include_str!("nvml.cpp"));
+    let front = ["tune", "axpy", "--size", "4Ki", "--objective", "seconds"];
+    let curve = ["run", "vecadd", "--sizes", "1k..4k*2"];
+    for arguments in [&front[..], &curve] {
+        let out = tempfile::tempdir().expect("a folder");
+        let mut command = program();
+        command.args(arguments).args(["--objective", "energy", "--budget", "3", "--time", "30"]);
+        command.args(["--device", "cuda", "--quiet", "--out"]).arg(out.path());
+        command.env("AUTOBENCH_NVML", &nvml).env("SIMULATED_NVML_STEP", "50");
+        let output = command.output().expect("it runs");
+        assert!(output.status.success(), "{}", words(&output));
+        let trials = trials(out.path());
+        have_energy(&trials);
+        let finals = trials.iter().filter(|trial| trial["phase"] == "final");
+        let counts = finals.map(|trial| trial["samples_count"].as_u64());
+        let counts: Vec<u64> = counts.flatten().collect();
+        // Sampled alone for 0.3 s they would have the most samples that are kept.
+        let alternated = counts.iter().any(|count| *count < 256);
+        assert!(alternated, "times of finals are compared in pairs all the same: {counts:?}");
+    }
+}
+
+#[test]
+fn the_suite_of_mixed_precision_reads_energy() {
+    let nvml = libraries::build("libnvidia-ml", include_str!("nvml.cpp"));
+    let out = tempfile::tempdir().expect("a folder");
+    let mut command = program();
+    command.args(["suite", "mixed-precision", "--quick", "--set", "budget=4"]);
+    if !crate::support::exhaustive() {
+        command.args(["--only", "axpy"]);
+    }
+    command.args(["--device", "cuda", "--out"]).arg(out.path());
+    command.env("AUTOBENCH_NVML", &nvml).env("SIMULATED_NVML_STEP", "100");
+    let output = command.output().expect("it runs");
+    let said = words(&output);
+    assert!(output.status.success() && said.contains(COST), "{said}");
+    let suite = fs::read_dir(out.path()).expect("results").flatten().next().expect("a suite");
+    have_energy(&trials(&suite.path()));
+}
+
+#[test]
+fn without_sensors_an_objective_of_energy_is_refused_before_there_is_a_study() {
+    let out = tempfile::tempdir().expect("a folder");
+    let output = tune(out.path(), |command| {
+        command.args(["--objective", "energy"]);
+    });
+    let said = words(&output);
+    assert!(said.contains("nothing here measures `energy`"), "{said}");
+    assert!(fs::read_dir(out.path()).is_ok_and(|mut made| made.next().is_none()), "{said}");
 }
 
 #[test]

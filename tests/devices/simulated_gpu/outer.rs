@@ -59,14 +59,10 @@ fn a_lost_device_is_given_to_a_new_worker() {
 }
 
 pub(crate) fn tune(out: &Path, with: impl FnOnce(&mut Command)) -> Output {
-    tune_at("4k", out, with)
-}
-
-pub(crate) fn tune_at(size: &str, out: &Path, with: impl FnOnce(&mut Command)) -> Output {
     let mut command = program();
     command
         .args([
-            "tune", "vecadd", "--size", size, "--budget", "4", "--time", "15", "--seed", "1",
+            "tune", "vecadd", "--size", "4k", "--budget", "4", "--time", "15", "--seed", "1",
             "--json",
         ])
         .args(["--device", BACKEND, "--strategy", "random", "--out"])

@@ -129,6 +129,9 @@ pub struct StudySettings {
     /// levels, or numbers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub thresholds: Vec<String>,
+    /// Metrics that every configuration shall have, if the device observes them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub observe: Vec<String>,
     /// How values beyond their bounds affect the search.
     pub penalty: Penalty,
     /// Which sizes are visited.

@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::{
     Measurement, Named, Phase, Status, StudyRecord, StudyView, Summary, Trial,
     settings::{Bounds, Objective},
+    uncertainty,
 };
 
 /// A configuration with the values of its objectives.
@@ -15,6 +16,9 @@ pub struct FrontPoint {
     pub configuration: Named,
     /// Values of the objectives, in their order.
     pub values: Vec<f64>,
+    /// Standard errors of the values that have one; empty if none has.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub uncertainties: Vec<Option<f64>>,
     /// Statistics of the run time.
     pub seconds: Summary,
     /// Error, if it was checked.
@@ -130,7 +134,14 @@ impl<'a> Admission<'a> {
     fn point(&self, trial: &Trial) -> Option<FrontPoint> {
         let measurement = self.within(trial)?;
         let values = self.objectives.iter().map(|objective| measurement.value(&objective.metric));
+        let uncertainties = self.objectives.iter();
+        let mut uncertainties: Vec<Option<f64>> =
+            uncertainties.map(|o| uncertainty(&measurement.metrics, &o.metric)).collect();
+        if uncertainties.iter().all(Option::is_none) {
+            uncertainties.clear();
+        }
         Some(FrontPoint {
+            uncertainties,
             configuration: trial.configuration.clone(),
             values: values.collect::<Option<_>>()?,
             seconds: measurement.seconds.clone(),

@@ -7,7 +7,7 @@ use space::{Value, accuracy::Element};
 
 use crate::{
     Measurement, Named, Phase, Status, StudyRecord, StudyView, ThresholdBest, ThresholdBests,
-    are_formats, most_precise,
+    are_formats, most_precise, uncertainty,
 };
 
 /// A configuration with its speed and its error.
@@ -25,6 +25,8 @@ pub struct PrecisionPoint {
     pub footprint: Option<f64>,
     /// Energy of a run, if observed.
     pub energy: Option<f64>,
+    /// Standard error of the energy.
+    pub energy_uncertainty: Option<f64>,
     /// Whether no other configuration is both faster and more accurate.
     pub on_front: bool,
     /// The format, if the configuration uses only one.
@@ -132,6 +134,7 @@ impl StudyView {
                     error: measurement.error.filter(|error| error.is_finite())?,
                     footprint: measurement.value("footprint"),
                     energy: measurement.value("energy"),
+                    energy_uncertainty: uncertainty(&measurement.metrics, "energy"),
                     on_front: false,
                     uniform: kinds.uniform(named),
                 })

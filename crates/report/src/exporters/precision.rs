@@ -73,6 +73,7 @@ fn table(record: &StudyRecord, gains: &PrecisionGains) -> Table {
             .number("gain_over_precise", point.gain)
             .number("footprint", point.footprint)
             .number("energy", point.energy)
+            .number("energy_uncertainty", point.energy_uncertainty)
             .text("front", if point.on_front { "yes" } else { "no" })
             .text("formats", point.uniform.map_or("mixed", |element| element.name()))
             .text("best_of", best.join(" "));

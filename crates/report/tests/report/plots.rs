@@ -161,6 +161,7 @@ fn precision_point(error: f64, gain: f64, uniform: Option<Element>) -> Precision
         error,
         footprint: Some(8e6 / gain),
         energy: None,
+        energy_uncertainty: None,
         on_front: uniform.is_some(),
         uniform,
     }

@@ -16,6 +16,7 @@ use super::{
     controls,
     devices::{DeviceWorkers, device_choices},
     fault::PrepareFault,
+    observing,
     provenance::{argv, hashed, host, reference_in_words, with_script},
     study::{Preparing, Study, StudySource},
 };
@@ -64,6 +65,7 @@ pub(super) fn prepare(
         return Err(PrepareFault::ControlIsParameter(control.name.clone()));
     }
     let (device, workers) = workers.ready(!controls.is_empty())?;
+    observing::announce(&workers[0], &plan, with.note)?;
     let isolated = workers.iter().all(|worker| worker.client.borrow().is_isolated());
     let host = Host { isolated, ..host() };
     let record = StudyRecord::new(argv(), host, device, about, settings);

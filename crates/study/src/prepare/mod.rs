@@ -6,6 +6,7 @@ pub mod controls;
 mod devices;
 mod fault;
 mod live;
+mod observing;
 mod provenance;
 mod recorded;
 mod study;

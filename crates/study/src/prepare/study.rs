@@ -142,6 +142,7 @@ impl Study {
             precision,
             max_samples: samples,
             min_seconds: min_time,
+            observed: self.plan.ranking.observed.clone(),
             max_seconds: usual.max_seconds.max(LONGEST_PER_SHORTEST * min_time),
             checking: Checking { verification: settings.verification, seed: None },
             ..usual

@@ -92,6 +92,7 @@ impl ScoredSpace {
             bounds: Bounds::default(),
             penalty: Penalty::default(),
             errors: Vec::new(),
+            observed: Vec::new(),
         };
         Self::under(name, recorded, &fastest)
     }

@@ -235,6 +235,7 @@ impl Evaluator for Live {
             min_samples: 1,
             max_samples: 1,
             warmup: 0,
+            observed: Vec::new(),
             checking: Checking { verification, seed: Some(self.settings.fresh_seed) },
             ..self.settings.plan.clone()
         };

@@ -19,6 +19,9 @@ pub struct Ranking {
     pub penalty: Penalty,
     /// Names of the benchmark's own error metrics, in addition to those of every benchmark.
     pub errors: Vec<String>,
+    /// Metrics that every measured configuration needs, and that are observed over a span of time
+    /// in which it is sampled alone.
+    pub observed: Vec<String>,
 }
 
 /// Reference values for costs.
@@ -103,11 +106,10 @@ impl Ranking {
         self.admissible(outcome).map_or(f64::INFINITY, |costs| costs[0])
     }
 
-    /// Whether a measurement has a value for every objective and every bounded metric.
+    /// Whether a measurement has all metrics that are observed over a span of time.
     #[must_use]
-    pub fn complete(&self, measurement: &Measurement) -> bool {
-        self.bounds.excess(|metric| measurement.value(metric)).is_some()
-            && self.costs(measurement).is_some()
+    pub fn is_observed(&self, measurement: &Measurement) -> bool {
+        self.observed.iter().all(|metric| measurement.metrics.contains_key(metric))
     }
 
     fn costs(&self, measurement: &Measurement) -> Option<Vec<f64>> {

@@ -9,8 +9,8 @@ const LEAST_PAIRS: usize = 3;
 
 /// Measures configurations interleaved and returns their fresh outcomes. Outcomes in the store are
 /// not measured again: a resumed study may compare outcomes from before and after the interruption.
-/// If an objective has no value in interleaved samples (energy is observed over a span of time),
-/// each configuration is measured alone.
+/// What is observed over a span of time, such as energy, comes from samples of each configuration
+/// alone.
 pub fn measured_together(
     size: u64,
     phase: Phase,
@@ -28,12 +28,14 @@ pub fn measured_together(
     if !missing.is_empty() {
         let hints = Hints { beside: None, patience };
         fresh = evaluator.measure_again(size, &missing, &hints);
-        let silent = |o: &Outcome| o.measurement.as_ref().is_some_and(|m| !ranking.complete(m));
-        if fresh.iter().any(silent) {
-            for (name, outcome) in missing.iter().zip(&mut fresh) {
-                let spent = outcome.costs;
-                *outcome = evaluator.evaluate(size, name, &hints);
-                outcome.costs += spent;
+        for (name, outcome) in missing.iter().zip(&mut fresh) {
+            let Some(measurement) = &mut outcome.measurement else { continue };
+            if !ranking.is_observed(measurement) {
+                let alone = evaluator.evaluate(size, name, &hints);
+                outcome.costs += alone.costs;
+                for (metric, value) in alone.measurement.into_iter().flat_map(|m| m.metrics) {
+                    measurement.metrics.entry(metric).or_insert(value);
+                }
             }
         }
         evaluator.lacking().map_or(Ok(()), Err)?;

@@ -66,9 +66,6 @@ pub struct Tuner<'a> {
     paced: FxHashMap<ConfigurationId, f64>,
     /// The fastest configuration within the bounds; others are measured alternately with it.
     incumbent: Option<ConfigurationId>,
-    /// Whether configurations are measured alternately with the incumbent. False if the objectives
-    /// have values only for configurations that are measured alone.
-    races: bool,
     /// Costs of the first configuration that was measured.
     first: Option<Vec<f64>>,
     /// Seconds of compiling, by configuration that is prepared but not yet evaluated.
@@ -95,7 +92,6 @@ impl<'a> Tuner<'a> {
         listener: &'a mut dyn TrialListener,
     ) -> Self {
         let ledger = Ledger::new(search.space.len(), search.budget);
-        let races = search.ranking.follows_time();
         Self {
             search,
             evaluator,
@@ -105,7 +101,6 @@ impl<'a> Tuner<'a> {
             trials: Vec::new(),
             paced: FxHashMap::default(),
             incumbent: None,
-            races,
             first: None,
             prepared: FxHashMap::default(),
             ahead: Ahead::default(),
@@ -151,10 +146,14 @@ impl<'a> Tuner<'a> {
     }
 
     /// Returns the configuration to measure alternately with the next one. `None` without an
-    /// incumbent, for a front (the slowest may be on it), and if an objective is observed over a
-    /// span of time.
+    /// incumbent, for a front (the slowest may be on it), and if a metric is observed over a span of
+    /// time.
     fn beside(&self) -> Option<Named> {
-        self.incumbent.filter(|_| self.races).map(|id| Named::of(&self.search.space, id))
+        self.incumbent.filter(|_| self.races()).map(|id| Named::of(&self.search.space, id))
+    }
+
+    fn races(&self) -> bool {
+        self.search.ranking.follows_time() && self.search.ranking.observed.is_empty()
     }
 
     /// Returns the run time of a measurement, at the machine speed of the size's first measurement.
@@ -252,15 +251,6 @@ impl<'a> Tuner<'a> {
                     self.fault = Some(why);
                     return Err(Stop::Interrupted);
                 }
-                let silent = |m: &Measurement| !self.search.ranking.complete(m);
-                if hints.beside.is_some() && outcome.measurement.as_ref().is_some_and(silent) {
-                    // An objective has a value only if the configuration is measured alone.
-                    self.races = false;
-                    let spent = outcome.costs;
-                    let hints = Hints { beside: None, ..hints };
-                    outcome = self.evaluator.evaluate(size, &configuration, &hints);
-                    outcome.costs += spent;
-                }
                 if self.search.interrupted.load(Ordering::Relaxed) && outcome.measurement.is_none()
                 {
                     return Err(Stop::Interrupted);
@@ -352,7 +342,7 @@ impl Problem for Tuner<'_> {
     }
 
     fn times_gpu_blocks(&self) -> bool {
-        self.races && !self.evaluator.is_on_processor()
+        self.races() && !self.evaluator.is_on_processor()
     }
 
     fn rng(&mut self) -> &mut Rng {

@@ -27,6 +27,7 @@ fn ranking(metrics: &[&str], bounded: bool) -> Ranking {
         further: metrics[1..].iter().map(objective).collect(),
         bounds: Bounds(if bounded { vec![Bound::on_error(BOUND)] } else { Vec::new() }),
         errors: Vec::new(),
+        observed: if metrics.contains(&"energy") { vec!["energy".to_owned()] } else { Vec::new() },
         penalty: Penalty { kind: PenaltyKind::Hard, ..Penalty::default() },
     }
 }

@@ -1,6 +1,6 @@
 //! The clock at which the device ran, its temperature, and whether it was throttled.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use autobench_sdk::document::Better;
 use device::SensorReading;
@@ -14,7 +14,10 @@ use super::{
 inventory::submit!(Observer {
     name: "clocks",
     about: "how fast and how warm the device ran, where it has sensors",
-    scope: Scope::Samples,
+    scope: Scope::Samples {
+        metrics: &["clock", "clock_lowest", "temperature", "throttled"],
+        window: Duration::ZERO,
+    },
     start,
 });
 

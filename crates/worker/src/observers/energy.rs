@@ -14,13 +14,16 @@ use records::{Metric, ObjectiveOn};
 
 use super::{
     Observer, Scene, Scope, Watch,
-    readings::{Readings, TimedReading, mean},
+    readings::{Readings, TimedReading},
 };
 
 inventory::submit!(Observer {
     name: "energy",
-    about: "energy of the device, where it has sensors and is sampled for 0.3 s, else of all processor packages, where Linux lets it be read",
-    scope: Scope::Samples,
+    about: "energy of the device, where it has sensors, else of all processor packages, where Linux lets it be read",
+    scope: Scope::Samples {
+        metrics: &["energy", "energy_sampled", "energy_uncertainty", "power"],
+        window: WINDOW,
+    },
     start,
 });
 
@@ -29,6 +32,14 @@ inventory::submit!(Metric {
     unit: "J",
     about: "energy of a run, with flushes and gaps between samples",
     better: Some(Better::Lower),
+    objective_on: ObjectiveOn::Devices,
+});
+
+inventory::submit!(Metric {
+    name: "energy_uncertainty",
+    unit: "J",
+    about: "standard error of `energy`, by the steps of the counter or the scatter of power readings",
+    better: None,
     objective_on: ObjectiveOn::Devices,
 });
 
@@ -52,10 +63,12 @@ inventory::submit!(Metric {
 const ZONES: &str = "/sys/class/powercap";
 
 /// Shortest time for which energy is reported: devices renew their sensors every 20 to 100 ms.
-const SHORTEST: Duration = Duration::from_millis(300);
-/// Shortest time between two renewals of a counter from which power is computed. The time of each
-/// renewal is known to 10 ms.
-const RENEWED: Duration = Duration::from_millis(150);
+const WINDOW: Duration = Duration::from_millis(300);
+/// Shortest time between two renewals of a counter from which power is computed. Each renewal's
+/// time is known to the 10 ms between two readings, so the power is then known to 5 %.
+const LEAST_SPAN: Duration = Duration::from_millis(90);
+/// Time between two renewals of the packages' counters.
+const PACKAGES_RENEWED: Duration = Duration::from_millis(1);
 
 fn start(scene: &Scene) -> Option<Box<dyn Watch>> {
     if let Some(sensors) = &scene.sensors {
@@ -69,6 +82,8 @@ struct Metered(Readings, Instant);
 
 impl Metered {
     fn start(sensors: &Arc<dyn Sensors>) -> Option<Box<dyn Watch>> {
+        let first = sensors.read();
+        first.joules.or(first.watts)?;
         let readings = Readings::start(Arc::clone(sensors))?;
         Some(Box::new(Self(readings, Instant::now())))
     }
@@ -82,41 +97,104 @@ impl Watch for Metered {
     }
 }
 
+/// A mean power, and its standard error.
+#[derive(Debug, Clone, Copy)]
+struct Power {
+    watts: f64,
+    error: f64,
+}
+
 /// Energy and power of runs that took `elapsed`, by the counter, or else by power readings.
 fn energy(readings: &[TimedReading], elapsed: Duration, runs: u64) -> Vec<(String, f64)> {
-    if elapsed < SHORTEST {
+    if elapsed < WINDOW {
         return Vec::new();
     }
     let counts = readings.iter().any(|(_, reading)| reading.joules.is_some());
-    let read: Vec<f64> = readings.iter().filter_map(|(_, reading)| reading.watts).collect();
-    let over_all = |watts: f64| values(watts * elapsed.as_secs_f64(), elapsed, runs);
-    match (counts, mean(&read)) {
-        (true, read) => {
-            let Some(counted) = counted_watts(readings) else { return Vec::new() };
-            let beside = read.map(|watts| watts * elapsed.as_secs_f64() / runs.max(1) as f64);
-            let beside = beside.map(|joules| ("energy_sampled".to_owned(), joules));
-            over_all(counted).into_iter().chain(beside).collect()
-        }
-        (false, read) => read.map(over_all).unwrap_or_default(),
+    let sampled = sampled_power(readings);
+    if !counts {
+        return sampled.map(|power| values(power, elapsed, runs)).unwrap_or_default();
+    }
+    let Some(counted) = counted_power(readings) else { return Vec::new() };
+    let beside = sampled.map(|power| {
+        ("energy_sampled".to_owned(), power.watts * elapsed.as_secs_f64() / runs as f64)
+    });
+    values(counted, elapsed, runs).into_iter().chain(beside).collect()
+}
+
+/// A change of a counter, between two readings.
+struct Renewal {
+    after: Instant,
+    by: Instant,
+    joules: f64,
+}
+
+impl Renewal {
+    fn seconds(&self) -> f64 {
+        self.by.duration_since(self.after).as_secs_f64()
+    }
+
+    fn middle(&self) -> Instant {
+        self.after + self.by.duration_since(self.after) / 2
     }
 }
 
-/// Power between the first and the last time that the counter was renewed. Between the first and
-/// the last reading, a counter that is renewed every 100 ms would be off by 18 % in half a second
-/// (H200).
-fn counted_watts(readings: &[TimedReading]) -> Option<f64> {
+/// Power between the first and the last renewal of the counter. Between the first and the last
+/// reading, a counter that is renewed every 100 ms would be off by 18 % in half a second (H200).
+/// A renewal may have been at any time between two readings, which gives the error.
+fn counted_power(readings: &[TimedReading]) -> Option<Power> {
     let counts = readings.iter().filter_map(|(at, reading)| Some((*at, reading.joules?)));
     let counts: Vec<(Instant, f64)> = counts.collect();
-    let pairs = counts.windows(2).filter(|pair| pair[0].1 < pair[1].1);
-    let renewed: Vec<(Instant, f64)> = pairs.map(|pair| pair[1]).collect();
+    let renewed = counts.windows(2).filter(|pair| pair[0].1 < pair[1].1);
+    let renewed: Vec<Renewal> = renewed
+        .map(|pair| Renewal { after: pair[0].0, by: pair[1].0, joules: pair[1].1 })
+        .collect();
     let (first, last) = (renewed.first()?, renewed.last()?);
-    let span = last.0.duration_since(first.0);
-    (span >= RENEWED).then(|| (last.1 - first.1) / span.as_secs_f64())
+    let span = last.middle().duration_since(first.middle());
+    let watts = (last.joules - first.joules) / span.as_secs_f64();
+    // The variance of a uniform distribution is a twelfth of its squared width.
+    let variance = (first.seconds().powi(2) + last.seconds().powi(2)) / 12.0;
+    let error = watts * variance.sqrt() / span.as_secs_f64();
+    (span >= LEAST_SPAN).then_some(Power { watts, error })
 }
 
-fn values(joules: f64, elapsed: Duration, runs: u64) -> Vec<(String, f64)> {
-    let watts = joules / elapsed.as_secs_f64();
-    vec![("energy".to_owned(), joules / runs.max(1) as f64), ("power".to_owned(), watts)]
+/// Power readings, integrated over time. A reading holds until the next. Readings before the
+/// sensor's first renewal are left out: they tell of the time before the samples. The error comes
+/// from the scatter of the values between renewals.
+fn sampled_power(readings: &[TimedReading]) -> Option<Power> {
+    let read = readings.iter().filter_map(|(at, reading)| Some((*at, reading.watts?)));
+    let read: Vec<(Instant, f64)> = read.collect();
+    let differ = |pair: &[(Instant, f64)]| (pair[0].1 - pair[1].1).abs() > 0.0;
+    let first = read.windows(2).position(differ).map_or(0, |at| at + 1);
+    // Each value of the sensor, with the seconds for which it was read.
+    let mut held: Vec<(f64, f64)> = Vec::new();
+    for pair in read[first.min(read.len())..].windows(2) {
+        let seconds = pair[1].0.duration_since(pair[0].0).as_secs_f64();
+        match held.last_mut() {
+            Some((watts, known)) if (*watts - pair[0].1).abs() <= 0.0 => *known += seconds,
+            _ => held.push((pair[0].1, seconds)),
+        }
+    }
+    let all: f64 = held.iter().map(|(_, seconds)| seconds).sum();
+    if all <= 0.0 {
+        return read.last().map(|(_, watts)| Power { watts: *watts, error: 0.0 });
+    }
+    let watts = held.iter().map(|(watts, seconds)| watts * seconds).sum::<f64>() / all;
+    let count = held.len() as f64;
+    let squares = held.iter().map(|(value, seconds)| (seconds * (value - watts)).powi(2));
+    let error = (squares.sum::<f64>() * count / (count - 1.0).max(1.0)).sqrt() / all;
+    Some(Power { watts, error })
+}
+
+fn values(power: Power, elapsed: Duration, runs: u64) -> Vec<(String, f64)> {
+    if runs == 0 {
+        return Vec::new();
+    }
+    let of_run = elapsed.as_secs_f64() / runs as f64;
+    vec![
+        ("energy".to_owned(), power.watts * of_run),
+        ("energy_uncertainty".to_owned(), power.error * of_run),
+        ("power".to_owned(), power.watts),
+    ]
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -136,7 +214,11 @@ impl Watch for Packages {
             let spent = now - counter.microjoules;
             joules += if spent < 0.0 { spent + counter.wraps_at } else { spent } * 1e-6;
         }
-        values(joules, self.1.elapsed(), runs)
+        let elapsed = self.1.elapsed();
+        let watts = joules / elapsed.as_secs_f64();
+        // Both ends are known to the time between two renewals.
+        let error = watts * PACKAGES_RENEWED.div_duration_f64(elapsed) / 6f64.sqrt();
+        values(Power { watts, error }, elapsed, runs)
     }
 }
 
@@ -169,7 +251,8 @@ mod tests {
     use super::*;
     use crate::observers::readings::tests::Warming;
 
-    /// Readings every 10 ms of a device that draws 500 W and renews its sensors every `renewed`.
+    /// Readings every 10 ms of a device that draws 500 W. It renews its sensors every `renewed`, the
+    /// last time `late` before the first reading.
     fn readings(
         span: Duration,
         renewed: Duration,
@@ -192,25 +275,55 @@ mod tests {
     }
 
     #[test]
-    fn a_device_is_metered_by_its_counter_or_by_its_power() {
-        for (late, span) in (0..10).flat_map(|late| [300, 350, 570].map(|span| (10 * late, span))) {
-            let (late, span) = (Duration::from_millis(late), Duration::from_millis(span));
-            let mut read = readings(span, Duration::from_millis(100), true, late);
-            if late.is_zero() {
-                // A failed reading is no renewal.
-                read[15].1.joules = None;
+    fn counters_that_jump_give_energy_in_one_window_and_state_their_error() {
+        for renewed in [20, 33, 50, 77, 100, 140] {
+            for late in (0..renewed).step_by(7) {
+                let [late, renewed] = [late, renewed].map(Duration::from_millis);
+                let counted = energy(&readings(WINDOW, renewed, true, late), WINDOW, 4);
+                let joules = named(&counted, "energy").expect("two renewals at least");
+                let error = named(&counted, "energy_uncertainty").expect("an error");
+                let off = joules - 500.0 * WINDOW.as_secs_f64() / 4.0;
+                // Each end is off by 5 ms at most, of which the standard error is 1 / √3.
+                assert!(off.abs() <= 2.5 * error, "{renewed:?} {late:?}: {off} ± {error}");
+                assert!(error <= 0.05 * joules, "{renewed:?} {late:?}: {error} of {joules}");
             }
-            let counted = energy(&read, span, 4);
-            let seconds = span.as_secs_f64();
-            let joules = named(&counted, "energy").expect("the counter was renewed three times");
-            assert!((joules / (500.0 * seconds / 4.0) - 1.0).abs() < 1e-6, "{late:?}: {counted:?}");
-            let beside = named(&counted, "energy_sampled").expect("power beside it");
-            assert!((beside - 450.0 * seconds / 4.0).abs() < 1e-6, "{counted:?}");
         }
+    }
+
+    #[test]
+    fn a_device_is_metered_by_its_counter_or_by_its_power() {
         let span = Duration::from_millis(570);
+        let mut read = readings(span, Duration::from_millis(100), true, Duration::ZERO);
+        // A failed reading is no renewal.
+        read[15].1.joules = None;
+        let counted = energy(&read, span, 4);
+        let beside = named(&counted, "energy_sampled").expect("power beside it");
+        assert!((beside - 450.0 * span.as_secs_f64() / 4.0).abs() < 1e-6, "{counted:?}");
+        let power = named(&counted, "power").expect("power of the counter");
+        assert!((power - 500.0).abs() < 1e-6, "{counted:?}");
         let sampled = energy(&readings(span, span, false, Duration::ZERO), span, 4);
         assert_eq!(named(&sampled, "power").map(f64::round), Some(450.0), "{sampled:?}");
         assert_eq!(named(&sampled, "energy_sampled"), None);
+    }
+
+    #[test]
+    fn sampled_power_is_integrated_from_the_first_renewal_and_scatters() {
+        let start = Instant::now();
+        let read = |(at, watts): (u64, f64)| {
+            let reading = SensorReading { watts: Some(watts), ..SensorReading::default() };
+            (start + Duration::from_millis(at), reading)
+        };
+        // 80 W tell of the time before the samples. Then 300 W for 100 ms and 400 W for 200 ms.
+        let steps = [(0, 80.0), (50, 80.0), (60, 300.0), (100, 300.0), (160, 400.0), (360, 400.0)];
+        let power = sampled_power(&steps.map(read)).expect("readings");
+        assert!((power.watts - 1100.0 / 3.0).abs() < 1e-9, "{power:?}");
+        assert!((20.0..80.0).contains(&power.error), "{power:?}");
+        let constant = [(0, 250.0), (150, 250.0), (300, 250.0)].map(read);
+        let power = sampled_power(&constant).expect("readings");
+        assert!((power.watts - 250.0).abs() < 1e-9 && power.error.abs() < 1e-9, "{power:?}");
+        let late = [(0, 250.0), (300, 260.0)].map(read);
+        assert_eq!(sampled_power(&late).map(|power| power.watts.round()), Some(260.0));
+        assert!(sampled_power(&[]).is_none());
     }
 
     #[test]
@@ -220,7 +333,7 @@ mod tests {
         let long = Duration::from_millis(390);
         assert!(
             energy(&readings(long, renewed, true, Duration::ZERO), long, 1).is_empty(),
-            "one renewal apart"
+            "a single renewal"
         );
         let sensors: Arc<dyn Sensors> = Arc::new(Warming::default());
         let started = Metered::start(&sensors).expect("a thread");

@@ -10,7 +10,7 @@ mod disturbance;
 mod energy;
 mod footprint;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use device::Sensors;
 use registry::{Registered, Registry};
@@ -33,7 +33,56 @@ pub enum Scope {
     /// The compiled kernel and its buffers: known before any sample.
     Kernel,
     /// The time span in which a single configuration was sampled.
-    Samples,
+    Samples {
+        /// Names of the values.
+        metrics: &'static [&'static str],
+        /// Shortest time span that gives values.
+        window: Duration,
+    },
+}
+
+impl Scope {
+    /// Whether the values belong to a time span.
+    #[must_use]
+    pub fn is_of_samples(self) -> bool {
+        matches!(self, Self::Samples { .. })
+    }
+
+    /// Shortest time span that gives a value of one of these metrics. `None` if this observer gives
+    /// none of them over a time span.
+    fn window_of(self, wanted: &[String]) -> Option<Duration> {
+        let Self::Samples { metrics, window } = self else { return None };
+        wanted.iter().any(|name| metrics.contains(&name.as_str())).then_some(window)
+    }
+}
+
+/// Time span for which a single configuration must be sampled to observe all of these metrics.
+/// `None` if none of them is observed over a time span.
+#[must_use]
+pub fn window_of(metrics: &[String]) -> Option<Duration> {
+    OBSERVERS.iter().filter_map(|observer| observer.scope.window_of(metrics)).max()
+}
+
+/// The observers that watch something.
+pub(super) struct Watching(Vec<(&'static Observer, Box<dyn Watch>)>);
+
+impl Watching {
+    /// Starts observers.
+    pub(super) fn start(scene: &Scene, wanted: impl Fn(Scope) -> bool) -> Self {
+        let wanted = OBSERVERS.iter().filter(|observer| wanted(observer.scope));
+        Self(wanted.filter_map(|o| Some((*o, (o.start)(scene)?))).collect())
+    }
+
+    /// Time span that the observers of these metrics need, by the longest. `None` if no observer of
+    /// them watches.
+    pub(super) fn window_of(&self, metrics: &[String]) -> Option<Duration> {
+        self.0.iter().filter_map(|(observer, _)| observer.scope.window_of(metrics)).max()
+    }
+
+    /// Stops all, right after `runs` runs of the kernel. Returns values by name.
+    pub(super) fn stop(self, runs: u64) -> Vec<(String, f64)> {
+        self.0.into_iter().flat_map(|(_, watch)| watch.stop(runs)).collect()
+    }
 }
 
 /// An observer: something to watch.
@@ -90,8 +139,21 @@ mod tests {
                 Scene { compile_seconds: 1.0, kernel_facts: &facts, buffer_bytes: 8, sensors };
             for observer in OBSERVERS.iter() {
                 let seen = (observer.start)(&scene).map(|watch| watch.stop(1)).unwrap_or_default();
-                for (name, _) in seen.iter().filter(|(name, _)| !name.starts_with("kernel_")) {
+                let given = match observer.scope {
+                    Scope::Samples { metrics, .. } => metrics,
+                    Scope::Kernel => &[],
+                };
+                let seen = seen.iter().map(|(name, _)| name.as_str());
+                let seen: Vec<&str> = seen.filter(|name| !name.starts_with("kernel_")).collect();
+                for name in seen.iter().chain(given) {
                     assert!(METRICS.find(name).is_some(), "`{name}` of `{}`", observer.name);
+                    let of_samples = observer.scope.is_of_samples();
+                    assert_eq!(
+                        window_of(&[(*name).to_owned()]).is_some(),
+                        of_samples,
+                        "`{name}` of `{}`",
+                        observer.name
+                    );
                 }
             }
         }

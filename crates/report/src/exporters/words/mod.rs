@@ -14,7 +14,9 @@ pub mod thresholds;
 pub mod trade_offs;
 pub mod tried;
 
-use records::{Figure, StudyRecord, StudyView, Summary};
+use std::collections::BTreeSet;
+
+use records::{Figure, StudyRecord, StudyView, Summary, uncertainty};
 
 use self::quantities::{grouped, percent, seconds, significant};
 
@@ -56,7 +58,8 @@ pub fn time(figure: &Figure) -> String {
     interval(&figure.seconds) + flag
 }
 
-/// Formats a `Figure`: its time, metric and error.
+/// Formats a `Figure`: its time, metric and error, and what else the study's objectives and bounds
+/// name.
 #[must_use]
 pub fn figure(record: &StudyRecord, figure: &Figure) -> String {
     let mut text = time(figure);
@@ -70,6 +73,13 @@ pub fn figure(record: &StudyRecord, figure: &Figure) -> String {
             significant(high, 4)
         );
     }
+    for metric in asked(record) {
+        if let Some(value) = figure.metrics.get(metric) {
+            let uncertainty = uncertainty(&figure.metrics, metric);
+            let value = trade_offs::with_uncertainty(metric, *value, uncertainty);
+            text += format!(", {metric} {value} {}", record.benchmark.unit(metric)).trim_end();
+        }
+    }
     if let Some(error) = figure.error {
         text += &format!(", error {}", significant(error, 2));
         let metric = &record.benchmark.error.0;
@@ -78,6 +88,15 @@ pub fn figure(record: &StudyRecord, figure: &Figure) -> String {
         }
     }
     text
+}
+
+/// Names of the metrics of objectives and bounds that a `Figure` has no field for, each once.
+fn asked(record: &StudyRecord) -> BTreeSet<&str> {
+    let objectives = record.settings.objectives().map(|objective| objective.metric.as_str());
+    let bounds = record.settings.bounds.iter().map(|bound| bound.metric.as_str());
+    let shown =
+        |name: &&str| !["error", "seconds", &record.benchmark.secondary.name].contains(name);
+    objectives.chain(bounds).filter(shown).collect()
 }
 
 /// Returns a sentence on unsettled run times, if there are any.

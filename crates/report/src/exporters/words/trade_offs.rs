@@ -28,6 +28,14 @@ pub fn tick(metric: &str, value: f64) -> String {
     }
 }
 
+/// Formats a value of a metric like [`tick`], with its standard error if it has one:
+/// `0.512 ± 0.004`.
+#[must_use]
+pub fn with_uncertainty(metric: &str, value: f64, uncertainty: Option<f64>) -> String {
+    let value = tick(metric, value);
+    uncertainty.map_or(value.clone(), |error| format!("{value} ± {}", significant(error, 2)))
+}
+
 fn is_time(metric: &Metric) -> bool {
     metric.unit == "s"
 }
@@ -50,11 +58,16 @@ pub fn count(record: &StudyRecord, front: &Front) -> String {
     format!("{} trade-off{plural} of {}{seen}", front.members.len(), list(&names))
 }
 
-/// Formats the values of a front's member, one for each objective.
+/// Formats the values of a front's member, one for each objective, with their standard errors.
 #[must_use]
 pub fn member(front: &Front, point: &FrontPoint) -> Vec<String> {
-    let values = front.objectives.iter().zip(&point.values);
-    values.map(|(objective, value)| tick(&objective.metric, *value)).collect()
+    let values = front.objectives.iter().zip(&point.values).enumerate();
+    let uncertainty = |at: usize| point.uncertainties.get(at).copied().flatten();
+    values
+        .map(|(at, (objective, value))| {
+            with_uncertainty(&objective.metric, *value, uncertainty(at))
+        })
+        .collect()
 }
 
 /// Formats a front as lines: a header, then one line per member.
@@ -62,15 +75,18 @@ pub fn member(front: &Front, point: &FrontPoint) -> Vec<String> {
 pub fn table(record: &StudyRecord, front: &Front) -> Vec<String> {
     let titles = front.objectives.iter().map(|objective| axis(record, &objective.metric));
     let titles: Vec<String> = titles.collect();
-    let wide = |at: usize| titles[at].chars().count().max(9);
+    let cells: Vec<Vec<String>> = front.members.iter().map(|point| member(front, point)).collect();
+    let wide = |at: usize| {
+        let cells = cells.iter().map(|cells| cells[at].chars().count());
+        cells.chain([titles[at].chars().count(), 9]).max().unwrap_or(0)
+    };
     let line = |cells: &[String], last: &str| {
         let cells =
             cells.iter().enumerate().map(|(at, cell)| format!("{cell:>w$}  ", w = wide(at)));
         cells.collect::<String>() + last
     };
-    let members = front.members.iter();
-    let members =
-        members.map(|point| line(&member(front, point), &point.configuration.to_string()));
+    let members = front.members.iter().zip(&cells);
+    let members = members.map(|(point, cells)| line(cells, &point.configuration.to_string()));
     std::iter::once(line(&titles, "configuration")).chain(members).collect()
 }
 
