@@ -90,19 +90,24 @@ impl Landscape {
         sorted[sorted.len() - 1]
     }
 
-    /// A cost as the objective's value: run times in milliseconds.
+    /// A cost as the objective's value, in the unit of [`Landscape::unit`].
     #[must_use]
     pub fn shown(&self, cost: f64) -> f64 {
         match self.objective.sense {
+            Sense::Minimise if self.shows_milliseconds() => cost * 1e3,
             Sense::Minimise => cost,
             Sense::Maximise => 1.0 / cost,
         }
     }
 
-    /// Unit of the objective's values: `ms`, or the metric.
+    /// Unit of shown values: `ms`, or the metric.
     #[must_use]
     pub fn unit(&self) -> &str {
-        if self.objective.metric == "seconds" { "ms" } else { &self.objective.metric }
+        if self.shows_milliseconds() { "ms" } else { &self.objective.metric }
+    }
+
+    fn shows_milliseconds(&self) -> bool {
+        self.objective.metric == "seconds"
     }
 
     /// Baseline: what random search would reach.
@@ -150,7 +155,8 @@ mod tests {
     #[test]
     fn shares_are_ratios_of_positive_costs_and_ways_between_others() {
         let times = landscape(Objective::asked("seconds"));
-        assert!((times.share(4.0) - 0.25).abs() < 1e-15);
+        assert!((times.share(4e-3) - 0.25).abs() < 1e-15);
+        assert!((times.shown(4e-3) - 4.0).abs() < 1e-15);
         assert!(times.share(f64::INFINITY).abs() < 1e-15);
         // Logarithms −2, −4 and −6: the middle one is half of the way.
         let logarithms = landscape(Objective::asked("log10_error"));

@@ -60,10 +60,10 @@ mod tests {
         };
         // The runs reach 2 ms or better after 3, 1 and 2 evaluations.
         let runs = [run(&[3, 2, 1]), run(&[0, 3]), run(&[2, 1, 0])];
-        let matching = Matching::of(&landscape, &runs, 2.0);
+        let matching = Matching::of(&landscape, &runs, 2e-3);
         assert!((matching.evaluations.median - 2.0).abs() < 1e-12);
         assert!((matching.seconds.median - 20.0).abs() < 1e-12);
-        let never = Matching::of(&landscape, &[run(&[3]), run(&[2]), run(&[0])], 1.0);
+        let never = Matching::of(&landscape, &[run(&[3]), run(&[2]), run(&[0])], 1e-3);
         assert!(never.evaluations.median.is_infinite());
     }
 }

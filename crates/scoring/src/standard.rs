@@ -151,9 +151,9 @@ mod tests {
     #[test]
     fn the_best_configuration_with_the_values_counts() {
         let cost = |text: &str| text.parse::<Standard>().expect("read").cost(&landscape());
-        assert_eq!(cost("precise"), Ok(6.0));
-        assert_eq!(cost("format=f64, block=1"), Ok(8.0));
-        assert_eq!(cost("block=2"), Ok(2.0));
+        assert_eq!(cost("precise"), Ok(6e-3));
+        assert_eq!(cost("format=f64, block=1"), Ok(8e-3));
+        assert_eq!(cost("block=2"), Ok(2e-3));
         for (text, words) in [
             ("format", "names no configurations"),
             ("form=f64", "there is no parameter `form`"),

@@ -4,7 +4,7 @@
 //!
 //! *Published*: the schedule counts against its own budget of 5,000 evaluations, so that under a
 //! smaller budget the temperature hardly falls. (With `schedule=budget` it follows the real budget,
-//! as the paper says.) Temperatures are in the unit of the score. *Mended*: the schedule follows
+//! as the paper says.) Temperatures are in milliseconds. *Mended*: the schedule follows
 //! the budget, temperatures are relative to median − best, and everything known is tabu.
 
 use math::Rng;
@@ -25,7 +25,7 @@ use super::{
 };
 use crate::problem::{
     explorer::Explorer,
-    form::{FORM, Form, UNIT},
+    form::{FORM, Form, in_milliseconds},
 };
 
 /// Published stagnation limit and temperature.
@@ -97,7 +97,7 @@ inventory::submit!(Strategy {
         },
         Knob {
             name: "temperature",
-            about: "at first; 1 is the distance from best to median (published: 1.0 in the score's unit)",
+            about: "at first; 1 is the distance from best to median (published: 1.0 ms)",
             default: "0.1",
             allowed: Allowed::Number(1e-9, 1e9),
         },
@@ -113,7 +113,6 @@ inventory::submit!(Strategy {
             default: "0.0001",
             allowed: Allowed::Number(1e-12, 1e9),
         },
-        UNIT,
     ],
     presets: &[Preset {
         name: "generated2025",
@@ -156,7 +155,6 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
         temperature: form.number(knobs, "temperature", PUBLISHED.1),
         decay: knobs.number("decay"),
         coldest: knobs.number("coldest"),
-        unit: knobs.number("unit"),
     };
     let drawn = space.sample(knobs.integer("wolves") as usize, explorer.rng());
     let first = with_starts(&explorer.starts(), &drawn);
@@ -182,7 +180,6 @@ struct Hunt<'a> {
     temperature: f64,
     decay: f64,
     coldest: f64,
-    unit: f64,
 }
 
 impl Hunt<'_> {
@@ -223,7 +220,7 @@ impl Hunt<'_> {
                 tabu.add(id);
                 let rise = match self.form {
                     Form::Mended => yardstick.rise(wolf.cost, cost),
-                    Form::Published => self.worth(cost) - self.worth(wolf.cost),
+                    Form::Published => in_milliseconds(cost) - in_milliseconds(wolf.cost),
                 };
                 if accepts(rise, temperature, explorer.rng()) {
                     *wolf = Member::new(self.space, id, cost);
@@ -254,11 +251,6 @@ impl Hunt<'_> {
                 explorer.cost(id)?;
             }
         }
-    }
-
-    /// A cost in Kernel Tuner's unit; finite for failures.
-    fn worth(&self, cost: f64) -> f64 {
-        (cost * self.unit).min(f64::MAX)
     }
 
     fn cooled(&self, progress: f64, stagnant: u64) -> f64 {

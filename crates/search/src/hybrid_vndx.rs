@@ -5,14 +5,14 @@
 //! a child of two elites, and random configurations. Only the most promising candidate is
 //! evaluated.
 //!
-//! *Published*: the elites are the five worst, temperature and tabu penalty are in the unit of the
-//! score, two failures make every prediction near them infinite, and the walk restarts after
+//! *Published*: the elites are the five worst, temperature and tabu penalty are in
+//! milliseconds, two failures make every prediction near them infinite, and the walk restarts after
 //! rejected steps instead of steps without improvement. *Mended*: all this is repaired, the
 //! temperature follows the budget, and known configurations are no candidates.
 
 use math::Rng;
 use rand::{RngExt, seq::IndexedRandom};
-use registry::{Allowed, Knob, Knobs};
+use registry::{Allowed, Knob, Knobs, Preset};
 use search_api::{Problem, Stop, Strategy};
 use space::{Configuration, ConfigurationId, Neighbourhood, Space};
 
@@ -27,7 +27,7 @@ use super::{
 };
 use crate::problem::{
     explorer::Explorer,
-    form::{FORM, Form, UNIT},
+    form::{FORM, Form, in_milliseconds},
 };
 
 const NEIGHBOURHOODS: [Neighbourhood; 3] =
@@ -84,7 +84,7 @@ inventory::submit!(Strategy {
         },
         Knob {
             name: "temperature",
-            about: "at first; 1 is the distance from best to median (published: 1.0 in the score's unit)",
+            about: "at first; 1 is the distance from best to median (published: 1.0 ms)",
             default: "0.1",
             allowed: Allowed::Number(1e-9, 1e9),
         },
@@ -94,9 +94,23 @@ inventory::submit!(Strategy {
             default: "0.995",
             allowed: Allowed::Number(0.01, 1.0),
         },
-        UNIT,
     ],
-    presets: &[],
+    presets: &[Preset {
+        name: "generated2025",
+        reference: "Willemsen, van Stein and van Werkhoven, Automated Algorithm Design, 2025: until the budget is \
+                    spent",
+        knobs: &[
+            ("form", "published"),
+            ("budget", "1000000000"),
+            ("k", "5"),
+            ("candidates", "8"),
+            ("restart", "100"),
+            ("tabu", "300"),
+            ("elite", "5"),
+            ("temperature", "1.0"),
+            ("cooling", "0.995"),
+        ],
+    },],
     search: &search,
 });
 
@@ -255,11 +269,8 @@ impl Walk<'_> {
     }
 
     fn published(mut self, explorer: &mut Explorer<'_>, knobs: &Knobs) -> Result<(), Stop> {
-        let unit = knobs.number("unit");
         let hot = self.form.number(knobs, "temperature", PUBLISHED);
         let restart = knobs.integer("restart");
-        // Failures are the largest number, so that two of them add up to infinity.
-        let worth = |cost: f64| (cost * unit).min(f64::MAX);
         let mut tabu = Tabu::new(knobs.integer("tabu") as usize);
         tabu.add(self.at.id);
         let (mut temperature, mut rejected, mut asked) = (hot, 0, 1);
@@ -267,7 +278,7 @@ impl Walk<'_> {
             let which = self.neighbourhood(explorer.rng());
             let pool = self.candidates(which, explorer.rng());
             let scored = pool.iter().map(|id| {
-                let score = self.predicted(*id, worth);
+                let score = self.predicted(*id, in_milliseconds);
                 let penalty = if tabu.holds(*id) { score.abs() * 0.1 + 1e3 } else { 0.0 };
                 (score + penalty, *id)
             });
@@ -277,7 +288,7 @@ impl Walk<'_> {
             asked += 1;
             self.remember(next);
             self.honour(next);
-            let rise = worth(next.cost) - worth(self.at.cost);
+            let rise = in_milliseconds(next.cost) - in_milliseconds(self.at.cost);
             let taken = accepts(rise, temperature.max(1e-8), explorer.rng());
             self.reward(which, taken);
             if taken {

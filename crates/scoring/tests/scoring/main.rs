@@ -4,6 +4,7 @@ mod reference;
 mod strategies;
 #[path = "../../../../tests/support/shared.rs"]
 mod support;
+mod units;
 
 // Links the strategies, which register themselves.
 use search as _;

@@ -132,12 +132,6 @@ pub(super) const KNOBS: &[Knob] = &[
         default: "lhs",
         allowed: Allowed::Choice(&["lhs", "maximin", "random"]),
     },
-    Knob {
-        name: "unit",
-        about: "factor of the costs in the published form, which was made for milliseconds",
-        default: "1000",
-        allowed: Allowed::Number(1e-12, 1e12),
-    },
 ];
 
 pub(super) const PRESETS: &[Preset] = &[

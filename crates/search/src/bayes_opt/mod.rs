@@ -4,11 +4,11 @@
 //! share the evaluations and choose among all remaining configurations.
 //!
 //! The *published* form is Kernel Tuner's, with its constants and everything that its results
-//! depend on: the exploration factor is in the unit of the costs (see the knob `unit`), failures
-//! are ignored, short lists of values hardly matter on its grid, twenty evaluations are spent
-//! before any is chosen, and `multi-ultrafast` predicts every sixth round, as it does when
-//! evaluations are quick. Its arithmetic loses precision far from the optimum, where probabilities
-//! round to 1 and improvements to 0; ours does not.
+//! depend on: the exploration factor is a number of milliseconds, failures are ignored, short lists
+//! of values hardly matter on its grid, twenty evaluations are spent before any is chosen, and
+//! `multi-ultrafast` predicts every sixth round, as it does when evaluations are quick. Its
+//! arithmetic loses precision far from the optimum, where probabilities round to 1 and improvements
+//! to 0; ours does not.
 //!
 //! The *mended* form models the logarithm of the cost, aims a share of a deviation below the best,
 //! avoids the surroundings of failures, counts any difference of two values as a distance, spends

@@ -6,7 +6,10 @@ use search_api::Spent;
 use space::{ConfigurationId, Space};
 
 use super::hypercube::{latin_hypercube, maximin};
-use crate::surrogate::{CorrelationFunction, DistanceMetric, Hyperparameters, Portfolio};
+use crate::{
+    problem::form::MILLISECONDS,
+    surrogate::{CorrelationFunction, DistanceMetric, Hyperparameters, Portfolio},
+};
 
 /// Defaults of a form for settings that are not given.
 struct FormDefaults {
@@ -77,7 +80,7 @@ impl BayesOptSettings {
             },
             metric,
             exploration: given("exploration"),
-            unit: if mended { 1.0 } else { knobs.number("unit") },
+            unit: if mended { 1.0 } else { MILLISECONDS },
             variances: knobs.choice("contextual") == "variance",
             zeta: knobs.number("zeta"),
             margin: knobs.number("margin"),
@@ -188,6 +191,7 @@ mod tests {
         let (published, mended) = (form(&["form=published"]), form(&[]));
         assert_eq!(published.shape, CorrelationFunction::Matern32);
         assert_eq!(mended.shape, CorrelationFunction::Matern52);
+        assert_eq!((published.unit, mended.unit), (1e3, 1.0));
         assert!((published.settings.ln_lengths[0] - 1.5_f64.ln()).abs() < 1e-12);
         let given = form(&["form=published", "covariance=rbf", "noise=1e-9", "lengthscale=0.5"]);
         assert_eq!(given.shape, CorrelationFunction::SquaredExponential);

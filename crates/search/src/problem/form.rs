@@ -15,13 +15,15 @@ pub(crate) const FORM: Knob = Knob {
 pub(crate) const TPDS2026: &str =
     "accuracy-aware tuning with Kernel Tuner, IEEE TPDS 2026, Table III";
 
-/// Factor of scores, for published settings in the unit of the score.
-pub(crate) const UNIT: Knob = Knob {
-    name: "unit",
-    about: "factor of the scores in the published form: 1000 turns seconds into milliseconds",
-    default: "1",
-    allowed: Allowed::Number(1e-30, 1e30),
-};
+/// Kernel Tuner's costs are times in milliseconds, ours are times in seconds. Published settings in
+/// the unit of the cost compare costs times this factor.
+pub(crate) const MILLISECONDS: f64 = 1e3;
+
+/// A cost in milliseconds. Failures are the largest number, as published, so that two of them add
+/// up to infinity.
+pub(crate) fn in_milliseconds(cost: f64) -> f64 {
+    (cost * MILLISECONDS).min(f64::MAX)
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
@@ -50,5 +52,16 @@ impl Form {
             Self::Published if !knobs.given(name) => published,
             _ => knobs.integer(name),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn published_forms_see_milliseconds_and_a_largest_number_for_failures() {
+        assert!((in_milliseconds(0.002) - 2.0).abs() < 1e-12);
+        assert!((in_milliseconds(f64::INFINITY) - f64::MAX).abs() < 1e-12);
     }
 }

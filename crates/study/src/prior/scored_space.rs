@@ -133,13 +133,9 @@ impl ScoredSpace {
     }
 }
 
-/// Returns the cost of a measured trial by an objective. Run times are in milliseconds.
+/// Returns the cost of a measured trial by an objective.
 fn cost(trial: &RecordedTrial, objective: &Objective) -> Option<f64> {
-    let value = match objective.metric.as_str() {
-        "seconds" => trial.reported_ms(),
-        metric => figure(trial, metric),
-    };
-    value
+    figure(trial, &objective.metric)
         .filter(|value| trial.status == Status::Measured && value.is_finite())
         .map(|v| objective.cost(v))
 }
