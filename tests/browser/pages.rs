@@ -367,6 +367,7 @@ fn suite_row(study: usize, label: &str, state: StudyState, folder: Option<String
         begun: None,
         score: None,
         published: Published::default(),
+        sized: None,
     }
 }
 

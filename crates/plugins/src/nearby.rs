@@ -29,7 +29,8 @@ fn among(folder: &Path, name: &str, allowed: &OsStr) -> Result<PathBuf, String> 
         _ => is_below,
     };
     let mut allowed = env::split_paths(allowed).filter(|folder| folder.is_absolute());
-    if !(is_below && is_in(folder)) && !allowed.any(|folder| is_in(&folder)) {
+    let is_own = is_below && is_in(folder);
+    if !is_own && !allowed.any(|folder| is_in(&folder)) {
         return Err(format!(
             "`{name}` is not in the document's folder; copy it there, or set {VARIABLE} to the folder that it \
              is in"

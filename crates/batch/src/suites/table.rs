@@ -132,7 +132,11 @@ fn page(view: &SuiteView) -> String {
         let _ = writeln!(page, "\n| {} |", words::REPEATS_HEAD.join(" | "));
         let _ = writeln!(page, "|{}", ":---|".repeat(words::REPEATS_HEAD.len()));
         for cells in repeats {
-            let _ = writeln!(page, "| {} |", cells.map(|cell| markdown(&cell).into_owned()).join(" | "));
+            let _ = writeln!(
+                page,
+                "| {} |",
+                cells.map(|cell| markdown(&cell).into_owned()).join(" | ")
+            );
         }
     }
     page += &beside_published(view);
