@@ -72,6 +72,9 @@ pub fn restore(owner: Option<u32>) -> Result<Vec<String>, DeviceFault> {
         Some(owner) => note.owner == owner,
         None => note.is_abandoned(),
     };
+    if Note::all().is_empty() {
+        return Ok(Vec::new());
+    }
     let _lock = Note::lock();
     let mut done = Vec::new();
     for note in Note::all().into_iter().filter(wanted) {

@@ -48,7 +48,7 @@ impl Note {
     /// a device free. `None` where there can be no lock.
     pub(super) fn lock() -> Option<fs::File> {
         fs::create_dir_all(folder()).ok()?;
-        let path = folder().join("lock");
+        let path = folder().with_extension("lock");
         let file = fs::File::options().create(true).truncate(false).write(true).open(path).ok()?;
         file.lock().ok().map(|()| file)
     }
