@@ -112,7 +112,7 @@ impl RunningStudy<'_> {
         let spent: f64 = journal.trials(size).map(|trial| trial.outcome.costs.total()).sum();
         let is_cut = self.plan.inherits() && tried < wanted.min(opened.configurations);
         let (evaluations, seconds) = (Some(tried + wanted), Some(spent + seconds));
-        is_cut.then(|| SizeOpened { evaluations, seconds, ..opened })
+        is_cut.then_some(SizeOpened { evaluations, seconds, ..opened })
     }
 
     /// Tries a configuration at a size, and closes the size with the best of its search.

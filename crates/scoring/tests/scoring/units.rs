@@ -33,7 +33,7 @@ fn forms() -> Vec<ScoredStrategy> {
         let presets = presets.map(|preset| format!("{}:preset={}", strategy.name, preset.name));
         std::iter::once(strategy.name.to_owned()).chain(published).chain(presets).collect()
     };
-    let texts = STRATEGIES.iter().flat_map(|strategy| of(strategy));
+    let texts = STRATEGIES.iter().flat_map(of);
     texts.map(|text| ScoredStrategy::parse(&text).expect("a form")).collect()
 }
 
@@ -129,6 +129,7 @@ fn a_simulated_search_is_told_the_same_cost_as_a_replayed_study() {
         bounds: Bounds::default(),
         penalty: Penalty::default(),
         errors: Vec::new(),
+        observed: Vec::new(),
     };
     let mut replayed = Recorded::new(&recorded);
     for id in landscape.space.ids() {
