@@ -192,7 +192,7 @@ impl FrontComparison<'_> {
 mod tests {
     use records::{
         Named,
-        settings::{Bound, Bounds},
+        settings::{Bound, Bounds, Objective},
     };
     use space::{
         Value,

@@ -281,7 +281,8 @@ fn the_defaults_of_sensitivity_and_threshold_are_the_best_on_known_curves() {
         };
         let all = values.map(|value| (value, worst(value)));
         let best = all.iter().map(|(_, share)| *share).fold(0.0, f64::max);
-        let own = all.iter().find(|(value, _)| *value == default).expect("the default").1;
+        let own =
+            all.iter().find(|(value, _)| value.total_cmp(&default).is_eq()).expect("the default").1;
         assert!(
             own >= best - 2.0,
             "{name}: {own:.1} % with the default, at best {best:.1} %: {all:?}"
