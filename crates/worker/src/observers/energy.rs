@@ -14,7 +14,10 @@ use records::{Metric, ObjectiveOn};
 
 use super::{
     Observer, Scene, Scope, Watch,
-    readings::{Readings, TimedReading},
+    readings::{
+        Readings, TimedReading,
+        power::{Power, counted_power, sampled_power},
+    },
 };
 
 inventory::submit!(Observer {
@@ -64,9 +67,6 @@ const ZONES: &str = "/sys/class/powercap";
 
 /// Shortest time for which energy is reported: devices renew their sensors every 20 to 100 ms.
 const WINDOW: Duration = Duration::from_millis(300);
-/// Shortest time between two renewals of a counter from which power is computed. Each renewal's
-/// time is known to the 10 ms between two readings, so the power is then known to 5 %.
-const LEAST_SPAN: Duration = Duration::from_millis(90);
 /// Time between two renewals of the packages' counters.
 const PACKAGES_RENEWED: Duration = Duration::from_millis(1);
 
@@ -97,13 +97,6 @@ impl Watch for Metered {
     }
 }
 
-/// A mean power, and its standard error.
-#[derive(Debug, Clone, Copy)]
-struct Power {
-    watts: f64,
-    error: f64,
-}
-
 /// Energy and power of runs that took `elapsed`, by the counter, or else by power readings.
 fn energy(readings: &[TimedReading], elapsed: Duration, runs: u64) -> Vec<(String, f64)> {
     if elapsed < WINDOW {
@@ -115,74 +108,11 @@ fn energy(readings: &[TimedReading], elapsed: Duration, runs: u64) -> Vec<(Strin
         return sampled.map(|power| values(power, elapsed, runs)).unwrap_or_default();
     }
     let Some(counted) = counted_power(readings) else { return Vec::new() };
-    let beside = sampled.map(|power| {
-        ("energy_sampled".to_owned(), power.watts * elapsed.as_secs_f64() / runs as f64)
+    let beside = sampled.and_then(|power| {
+        let (_, joules) = values(power, elapsed, runs).into_iter().next()?;
+        Some(("energy_sampled".to_owned(), joules))
     });
     values(counted, elapsed, runs).into_iter().chain(beside).collect()
-}
-
-/// A change of a counter, between two readings.
-struct Renewal {
-    after: Instant,
-    by: Instant,
-    joules: f64,
-}
-
-impl Renewal {
-    fn seconds(&self) -> f64 {
-        self.by.duration_since(self.after).as_secs_f64()
-    }
-
-    fn middle(&self) -> Instant {
-        self.after + self.by.duration_since(self.after) / 2
-    }
-}
-
-/// Power between the first and the last renewal of the counter. Between the first and the last
-/// reading, a counter that is renewed every 100 ms would be off by 18 % in half a second (H200).
-/// A renewal may have been at any time between two readings, which gives the error.
-fn counted_power(readings: &[TimedReading]) -> Option<Power> {
-    let counts = readings.iter().filter_map(|(at, reading)| Some((*at, reading.joules?)));
-    let counts: Vec<(Instant, f64)> = counts.collect();
-    let renewed = counts.windows(2).filter(|pair| pair[0].1 < pair[1].1);
-    let renewed: Vec<Renewal> = renewed
-        .map(|pair| Renewal { after: pair[0].0, by: pair[1].0, joules: pair[1].1 })
-        .collect();
-    let (first, last) = (renewed.first()?, renewed.last()?);
-    let span = last.middle().duration_since(first.middle());
-    let watts = (last.joules - first.joules) / span.as_secs_f64();
-    // The variance of a uniform distribution is a twelfth of its squared width.
-    let variance = (first.seconds().powi(2) + last.seconds().powi(2)) / 12.0;
-    let error = watts * variance.sqrt() / span.as_secs_f64();
-    (span >= LEAST_SPAN).then_some(Power { watts, error })
-}
-
-/// Power readings, integrated over time. A reading holds until the next. Readings before the
-/// sensor's first renewal are left out: they tell of the time before the samples. The error comes
-/// from the scatter of the values between renewals.
-fn sampled_power(readings: &[TimedReading]) -> Option<Power> {
-    let read = readings.iter().filter_map(|(at, reading)| Some((*at, reading.watts?)));
-    let read: Vec<(Instant, f64)> = read.collect();
-    let differ = |pair: &[(Instant, f64)]| (pair[0].1 - pair[1].1).abs() > 0.0;
-    let first = read.windows(2).position(differ).map_or(0, |at| at + 1);
-    // Each value of the sensor, with the seconds for which it was read.
-    let mut held: Vec<(f64, f64)> = Vec::new();
-    for pair in read[first.min(read.len())..].windows(2) {
-        let seconds = pair[1].0.duration_since(pair[0].0).as_secs_f64();
-        match held.last_mut() {
-            Some((watts, known)) if (*watts - pair[0].1).abs() <= 0.0 => *known += seconds,
-            _ => held.push((pair[0].1, seconds)),
-        }
-    }
-    let all: f64 = held.iter().map(|(_, seconds)| seconds).sum();
-    if all <= 0.0 {
-        return read.last().map(|(_, watts)| Power { watts: *watts, error: 0.0 });
-    }
-    let watts = held.iter().map(|(watts, seconds)| watts * seconds).sum::<f64>() / all;
-    let count = held.len() as f64;
-    let squares = held.iter().map(|(value, seconds)| (seconds * (value - watts)).powi(2));
-    let error = (squares.sum::<f64>() * count / (count - 1.0).max(1.0)).sqrt() / all;
-    Some(Power { watts, error })
 }
 
 fn values(power: Power, elapsed: Duration, runs: u64) -> Vec<(String, f64)> {
@@ -304,26 +234,6 @@ mod tests {
         let sampled = energy(&readings(span, span, false, Duration::ZERO), span, 4);
         assert_eq!(named(&sampled, "power").map(f64::round), Some(450.0), "{sampled:?}");
         assert_eq!(named(&sampled, "energy_sampled"), None);
-    }
-
-    #[test]
-    fn sampled_power_is_integrated_from_the_first_renewal_and_scatters() {
-        let start = Instant::now();
-        let read = |(at, watts): (u64, f64)| {
-            let reading = SensorReading { watts: Some(watts), ..SensorReading::default() };
-            (start + Duration::from_millis(at), reading)
-        };
-        // 80 W tell of the time before the samples. Then 300 W for 100 ms and 400 W for 200 ms.
-        let steps = [(0, 80.0), (50, 80.0), (60, 300.0), (100, 300.0), (160, 400.0), (360, 400.0)];
-        let power = sampled_power(&steps.map(read)).expect("readings");
-        assert!((power.watts - 1100.0 / 3.0).abs() < 1e-9, "{power:?}");
-        assert!((20.0..80.0).contains(&power.error), "{power:?}");
-        let constant = [(0, 250.0), (150, 250.0), (300, 250.0)].map(read);
-        let power = sampled_power(&constant).expect("readings");
-        assert!((power.watts - 250.0).abs() < 1e-9 && power.error.abs() < 1e-9, "{power:?}");
-        let late = [(0, 250.0), (300, 260.0)].map(read);
-        assert_eq!(sampled_power(&late).map(|power| power.watts.round()), Some(260.0));
-        assert!(sampled_power(&[]).is_none());
     }
 
     #[test]

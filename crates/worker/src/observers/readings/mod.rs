@@ -1,5 +1,7 @@
 //! A thread that reads a device's sensors repeatedly while samples are taken.
 
+pub(super) mod power;
+
 use std::{
     sync::{Arc, mpsc},
     thread::JoinHandle,
