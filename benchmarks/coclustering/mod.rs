@@ -28,7 +28,9 @@ impl CoClustering {
         self.matrix.get_or_init(|| {
             let columns = || 0..problem.size;
             (0..ROWS)
-                .flat_map(|i| columns().map(move |j| data::element(problem.seed, i, j)))
+                .flat_map(|i| {
+                    columns().map(move |j| data::element(problem.seed, i, j, problem.size))
+                })
                 .collect()
         })
     }
@@ -59,8 +61,8 @@ fn first_row(problem: &Problem, row: usize) -> usize {
 
 fn first_column(problem: &Problem, column: u64) -> usize {
     match problem.stage {
-        Some(_) => data::planted_column(problem.seed, column),
-        None => data::first_column(problem.seed, column),
+        Some(_) => data::planted_column(column, problem.size),
+        None => data::first_column(problem.seed, column, problem.size),
     }
 }
 
@@ -265,12 +267,12 @@ impl BenchmarkConfig for CoClustering {
             *element = match argument {
                 "z" => {
                     let (i, j) = (at / problem.size, at % problem.size);
-                    data::element(problem.seed, usize::try_from(i)?, j)
+                    data::element(problem.seed, usize::try_from(i)?, j, problem.size)
                 }
                 "row_labels" => first_row(problem, row()) as f64,
                 "column_labels" => first_column(problem, at) as f64,
                 "planted_rows" => data::planted_row(row()) as f64,
-                "planted_columns" => data::planted_column(problem.seed, at) as f64,
+                "planted_columns" => data::planted_column(at, problem.size) as f64,
                 "averages" => {
                     self.averages(problem)[row() / COLUMN_CLUSTERS][row() % COLUMN_CLUSTERS]
                 }
@@ -369,18 +371,22 @@ mod tests {
     }
 
     #[test]
-    fn the_planted_clusters_are_nearly_found_and_iterations_converge() {
+    fn the_planted_clusters_are_nearly_found_and_iterations_nearly_converge() {
         let benchmark = CoClustering::default();
         let problem = Problem::new(benchmark.describe(), 2000, 42);
         let (rows, columns) = benchmark.last(&problem);
         assert!((0..ROWS).all(|i| rows[i] == data::planted_row(i)), "{rows:?}");
         let right = |columns: &[u8]| {
-            let planted = |j: usize| data::planted_column(42, j as u64);
+            let planted = |j: usize| data::planted_column(j as u64, 2000);
             (0..2000).filter(|&j| usize::from(columns[j]) == planted(j)).count()
         };
         let (first, last) = (right(&benchmark.first(&problem).columns), right(columns));
-        assert!(first < 1600 && (1700..2000).contains(&last), "{first} {last}");
-        let further = benchmark.first(&problem).after(ITERATIONS + 1);
-        assert_eq!(&further.columns, columns);
+        // The noise leaves nine columns in ten nearest to their own cluster.
+        assert!(first < 1600 && (1600..1800).contains(&last), "{first} {last}");
+        let moved = |from: u32| {
+            let [before, after] = [from, from + 1].map(|i| benchmark.first(&problem).after(i));
+            before.columns.iter().zip(&after.columns).filter(|(a, b)| a != b).count()
+        };
+        assert!(moved(1) > 5 * moved(ITERATIONS), "{} {}", moved(1), moved(ITERATIONS));
     }
 }

@@ -107,6 +107,9 @@ pub(crate) struct StudyArgs {
     /// Where results go
     #[arg(long, default_value = "out", value_name = "DIR", help_heading = RESULTS)]
     pub out: PathBuf,
+    /// Keep this output of the best configuration, as `output-NAME.csv` (repeatable)
+    #[arg(long = "keep-output", value_name = "NAME", help_heading = RESULTS)]
+    pub keep_outputs: Vec<String>,
     /// A word by which `autobench history` finds the study again (repeatable)
     #[arg(long = "tag", value_name = "WORD", value_parser = parse_tag, help_heading = RESULTS)]
     pub tags: Vec<String>,
@@ -151,6 +154,7 @@ impl StudyArgs {
             controls: self.controls.clone(),
             thresholds: self.thresholds.clone(),
             observe: self.observe.clone(),
+            keep_outputs: self.keep_outputs.clone(),
             verification: self.verify,
             memory_limit: self.memory_limit,
             measuring: self.measuring,

@@ -62,6 +62,7 @@ pub(super) fn planned(
     let studies: Vec<CheckedStudy> = checked.into_iter().flat_map(by_model).collect();
     let performed: Vec<&PlannedStudy> = studies.iter().map(|study| &study.planned).collect();
     let figures = suites::figures(&suite.figure, &every, &performed).map_err(faulty)?;
+    let maps = suites::figures(&suite.map, &every, &performed).map_err(faulty)?;
     let links = suites::links(&performed).map_err(|faults| {
         let failure = faulty(faults);
         if arguments.only.is_empty() { failure } else { failure.hint("--only has to name it too") }
@@ -100,6 +101,7 @@ pub(super) fn planned(
         text: source.text.clone(),
         quick: arguments.quick,
         figures,
+        maps,
         studies: studies.into_iter().zip(links).map(recorded).collect(),
     };
     Ok(PlannedSuite { record, seconds, unlimited })

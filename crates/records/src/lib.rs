@@ -56,7 +56,7 @@ pub use score::{
 };
 pub use study::folder::{
     FolderError, JOURNAL_FILE, REPEATS_FILE, SAMPLES_FILE, STUDY_FILE, SUITE_FILE, StudyFolder,
-    create_named, read_record, slug, write_record, write_whole,
+    create_named, output_file, read_record, slug, write_record, write_whole,
 };
 pub use study::front::{Front, FrontPoint};
 pub use study::gain::Gain;

@@ -283,6 +283,21 @@ impl Opened {
         Ok(Reply::Noise(noise.map_err(|failure| failure.reason)?))
     }
 
+    pub(super) fn output(
+        &mut self,
+        size: u64,
+        configuration: &Named,
+        output: &str,
+    ) -> Result<Reply, Refusal> {
+        self.arena.turn_to(self.device.as_mut(), User::Search { size });
+        let judged = self.result_check(&Checking::default());
+        let values = self.workload(size, configuration).and_then(|workload| {
+            let (mut bench, mut code) = self.bench(size, judged.1)?;
+            bench.output(&workload, &mut code, judged, output)
+        });
+        Ok(Reply::Values(values.map_err(|failure| failure.reason)?))
+    }
+
     /// The check of results, and the seed of the inputs.
     pub(super) fn result_check(&self, checking: &Checking) -> (ResultCheck, u64) {
         let limits = &self.benchmark.document().error;

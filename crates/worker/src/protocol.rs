@@ -231,6 +231,12 @@ pub(super) enum Request {
         size: u64,
         configuration: Named,
     },
+    /// Runs a configuration once and asks for all elements of an output.
+    Output {
+        size: u64,
+        configuration: Named,
+        output: String,
+    },
     /// Returns source, flags and geometry of a configuration, as text for people.
     Explain {
         size: u64,
@@ -278,6 +284,8 @@ pub(super) enum Reply {
     Steadiness(Steadiness),
     /// For `Noise`.
     Noise(Noise),
+    /// For `Output`.
+    Values(Vec<f64>),
     /// For `Explain`.
     Text(String),
     /// The device is lost to this process. Holds why; only a new worker can go on.

@@ -160,6 +160,19 @@ impl Client {
         self.ask_for(&request, within, only!(Noise))
     }
 
+    /// Runs a configuration once. Returns all elements of an output.
+    pub fn output(
+        &mut self,
+        size: u64,
+        configuration: &Named,
+        output: &str,
+        within: Duration,
+    ) -> Result<Vec<f64>, WorkerFault> {
+        let (configuration, output) = (configuration.clone(), output.to_owned());
+        let request = Request::Output { size, configuration, output };
+        self.ask_for(&request, within, only!(Values))
+    }
+
     /// Source, flags and geometry of a configuration, as text for people.
     pub fn explain(
         &mut self,

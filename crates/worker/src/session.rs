@@ -106,6 +106,9 @@ impl Session {
                 proof.map(Reply::Proof).map_err(|fault| fault.to_string())
             }
             Request::Noise { size, configuration } => self.open()?.noise(*size, configuration),
+            Request::Output { size, configuration, output } => {
+                self.open()?.output(*size, configuration, output)
+            }
             Request::Explain { size, configuration } => {
                 let open = self.open()?;
                 let compiled = open.device.compile_command();

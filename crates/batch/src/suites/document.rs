@@ -12,8 +12,8 @@ use super::{
 };
 
 /// Keys of a whole suite.
-pub(super) const KEYS: [&str; 8] =
-    ["suite", "about", "published", "differs", "defaults", "quick", "studies", "figure"];
+pub(super) const KEYS: [&str; 9] =
+    ["suite", "about", "published", "differs", "defaults", "quick", "studies", "figure", "map"];
 /// Keys of a study, in addition to its command and that command's flags.
 pub(super) const OWN: [&str; 7] =
     ["label", "winners_of", "size_of", "published", "differs", "repeats", "for_each"];
@@ -35,6 +35,8 @@ pub struct Suite {
     pub differs: String,
     /// Labels of the studies that the figure shows side by side.
     pub figure: Vec<Word>,
+    /// Labels of the studies whose first kept output is drawn as a map, side by side.
+    pub map: Vec<Word>,
     /// The entries in order. Each makes one or more studies.
     pub entries: Vec<Entry>,
 }
@@ -128,6 +130,7 @@ fn suite(tree: &Node, commands: &[CommandFlags], quick: bool, faults: &mut Fault
                 suite.differs = text(member, faults).map_or_else(String::new, |word| word.text);
             }
             "figure" => suite.figure = words(member, "is a list of labels of studies", faults),
+            "map" => suite.map = words(member, "is a list of labels of studies", faults),
             "defaults" => defaults = settings(member, true, faults),
             "quick" => hurried = settings(member, false, faults),
             "studies" => studies = Some(member),

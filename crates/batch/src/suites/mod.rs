@@ -12,6 +12,7 @@ mod folder;
 mod given;
 mod journal;
 mod label;
+mod map;
 mod page;
 mod published;
 mod reading;

@@ -13,7 +13,7 @@ use report::exporters::{
 };
 
 use super::{
-    figure,
+    figure, map,
     row::{SuiteRow, SuiteView},
     scores, words,
 };
@@ -29,7 +29,7 @@ struct FinishedStudy {
 pub(super) fn files(view: &SuiteView, path: &Path) -> Result<Vec<(String, Vec<u8>)>, ExportError> {
     let studies: Vec<FinishedStudy> =
         view.rows.iter().filter_map(|row| finished(row, path)).collect();
-    let mut files = vec![("suite.html".to_owned(), page(view, &studies)?.into_bytes())];
+    let mut files = vec![("suite.html".to_owned(), page(view, path, &studies)?.into_bytes())];
     let rows: Vec<TableRow> = studies.iter().flat_map(under_thresholds).collect();
     if !rows.is_empty() {
         let mut table = Table::default();
@@ -63,14 +63,14 @@ fn under_thresholds(study: &FinishedStudy) -> Vec<TableRow> {
         .collect()
 }
 
-fn page(view: &SuiteView, studies: &[FinishedStudy]) -> Result<String, ExportError> {
+fn page(view: &SuiteView, path: &Path, studies: &[FinishedStudy]) -> Result<String, ExportError> {
     let title = escape(&view.record.suite);
     let mut body = format!("<h1>{title}</h1>\n");
     body += &format!("<p class=\"about\">{}</p>\n", escape(&view.record.about));
     body += &format!("<p>{}.</p>\n", escape(&words::count(view)));
     body += &table(view);
     body += &repeats(view);
-    for (name, bytes) in figure::files(view)? {
+    for (name, bytes) in figure::files(view)?.into_iter().chain(map::files(view, path)?) {
         if let (true, Ok(svg)) = (name.ends_with(".svg"), String::from_utf8(bytes)) {
             body += &format!("<figure>\n{svg}</figure>\n");
         }

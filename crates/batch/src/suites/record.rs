@@ -78,6 +78,9 @@ pub struct SuiteRecord {
     /// For each figure, the 1-based numbers of the studies that it shows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<Vec<usize>>,
+    /// For each map, the 1-based numbers of the studies that it shows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub maps: Vec<Vec<usize>>,
     /// The studies, in order.
     pub studies: Vec<RecordedStudy>,
 }

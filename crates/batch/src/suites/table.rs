@@ -6,7 +6,7 @@ use records::{ScoreRecord, sinks::markdown};
 use report::exporters::{ExportError, NamedFile, Table, TableRow};
 
 use super::{
-    figure, page,
+    figure, map, page,
     row::{SuiteRow, SuiteView},
     scores, words,
 };
@@ -23,6 +23,7 @@ pub fn files(view: &SuiteView, path: &Path) -> Result<Vec<NamedFile>, ExportErro
         ("suite.md".to_owned(), page(view).into_bytes()),
     ];
     files.extend(figure::files(view)?);
+    files.extend(map::files(view, path)?);
     files.extend(page::files(view, path)?);
     if view.rows.iter().any(|study| study.command == "score") {
         files.push(("scores.csv".to_owned(), scores::csv(&view.rows)?));

@@ -132,6 +132,9 @@ pub struct StudySettings {
     /// Metrics that every configuration shall have, if the device observes them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub observe: Vec<String>,
+    /// Outputs of the best configuration that are kept in the study's folder.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keep_outputs: Vec<String>,
     /// How values beyond their bounds affect the search.
     pub penalty: Penalty,
     /// Which sizes are visited.

@@ -18,6 +18,12 @@ pub const SUITE_FILE: &str = "suite.json";
 pub const STUDY_FILE: &str = "study.json";
 /// File of the journal.
 pub const JOURNAL_FILE: &str = "journal.jsonl";
+
+/// Name of the file of an output that a study kept.
+#[must_use]
+pub fn output_file(output: &str) -> String {
+    format!("output-{output}.csv")
+}
 /// File of all samples.
 pub const SAMPLES_FILE: &str = "samples.f32";
 

@@ -21,9 +21,9 @@ mod report;
 mod t4;
 
 pub use figures::{
-    AxisScale, Bar, BarsPlot, CurvePlot, Dots, DotsPlot, FigureError, Line, LinesPlot, Scales,
-    TrendMark, TrendPlot, TrendPoint, front, plot_bars, plot_curve, plot_dots, plot_lines,
-    plot_trend, png, precision, roofline, saturation, tuning,
+    AxisScale, Bar, BarsPlot, ClassMap, CurvePlot, Dots, DotsPlot, FigureError, Line, LinesPlot,
+    Scales, TrendMark, TrendPlot, TrendPoint, front, plot_bars, plot_curve, plot_dots, plot_lines,
+    plot_maps, plot_trend, png, precision, roofline, saturation, tuning,
 };
 pub use page::{Cell, PageData, configuration, escape, row, whole};
 pub use precision::threshold_rows;

@@ -6,7 +6,7 @@ pub mod kept;
 
 use std::sync::atomic::AtomicBool;
 
-use records::{Event, Figure, StudyFolder, StudyRecord, StudyView};
+use records::{Event, Figure, StudyFolder, StudyRecord, StudyView, output_file};
 
 pub use begun::BegunStudy;
 
@@ -85,10 +85,37 @@ impl BegunStudy {
         }
         let conclusion = result?;
         keep_source(study, folder, &conclusion);
+        keep_outputs(study, folder, &conclusion).map_err(|why| listener.note(&why)).ok();
         study.note_ceilings(journal, |text| listener.note(text))?;
         let view = journal.view();
         Ok(StudyResult { folder: folder.clone(), record: study.record.clone(), view, conclusion })
     }
+}
+
+/// Writes the outputs of the winner that the settings ask for into the study's folder.
+fn keep_outputs(
+    study: &Study,
+    folder: &StudyFolder,
+    conclusion: &Conclusion,
+) -> Result<(), String> {
+    let (Some(worker), Some(best)) = (study.workers().first(), &conclusion.chosen.best) else {
+        return Ok(());
+    };
+    let (size, settings) = (conclusion.chosen.size, &study.plan.settings);
+    for name in &settings.keep_outputs {
+        let values = worker.client.borrow_mut().output(
+            size,
+            &best.configuration,
+            name,
+            settings.measuring.timeout(),
+        );
+        let values = values.map_err(|fault| format!("--keep-output {name}: {fault}"))?;
+        let mut text = format!("{name}\n");
+        values.iter().for_each(|value| text += &format!("{value}\n"));
+        let written = folder.write_whole(&output_file(name), text.as_bytes());
+        written.map_err(|fault| format!("--keep-output {name}: {fault}"))?;
+    }
+    Ok(())
 }
 
 /// Writes the winner's exact source, flags and launch geometry into the study's folder.
