@@ -1,6 +1,12 @@
 //! Basin hopping: a walk over local minima. Every step displaces all parameters a little and
 //! descends. Steps are accepted as in annealing, and the displacement adapts so that half are
 //! accepted.
+//!
+//! *Published*: a descent is L-BFGS-B over real numbers with differences of one value as gradients,
+//! so that most of its evaluations are neighbours of one place; the temperature is a number of
+//! milliseconds; and the search ends after its steps, whatever the budget. *Mended*: a descent
+//! climbs from neighbour to neighbour, temperatures are relative to median − best, and known
+//! configurations are not tried again.
 
 use math::Rng;
 use rand::RngExt;
@@ -8,12 +14,19 @@ use registry::{Allowed, Knob, Knobs, Preset};
 use search_api::{Problem, Stop, Strategy};
 use space::{Configuration, ConfigurationId, Parameter, Space};
 
-use super::walks::{
-    climb::{Climb, NEIGHBOURHOOD, Position, Step, neighbourhood},
-    multi_start::{DRAWN, first},
-    temperature::{Yardstick, accepts},
+use super::{
+    populations::continuous::Continuous,
+    walks::{
+        climb::{Climb, NEIGHBOURHOOD, Position, Step, neighbourhood},
+        multi_start::{DRAWN, first},
+        quasi_newton::Bounded,
+        temperature::{Yardstick, accepts},
+    },
 };
-use crate::problem::{explorer::Explorer, form::TPDS2026};
+use crate::problem::{
+    explorer::Explorer,
+    form::{FORM, Form, TPDS2026, in_milliseconds},
+};
 
 /// Displacements to known configurations before a descent begins at a random unknown one.
 const PLACES: usize = 10;
@@ -21,6 +34,10 @@ const PLACES: usize = 10;
 const ADAPTED: (u32, f64) = (5, 0.8);
 /// Share of steps that should be accepted.
 const ACCEPTED: f64 = 0.5;
+/// Published temperature, in milliseconds.
+const PUBLISHED: f64 = 1.0;
+/// SciPy's steps after which the displacement is adapted, and the factor.
+const ADAPTED_BY_SCIPY: (u64, f64) = (50, 0.9);
 
 inventory::submit!(Strategy {
     name: "basinhopping",
@@ -28,10 +45,17 @@ inventory::submit!(Strategy {
     about: "walks from the bottom of one basin to the next by displacement and descent",
     reference: "Wales and Doye, Global Optimization by Basin-Hopping, J. Phys. Chem. A 101, 1997",
     knobs: &[
+        FORM,
         NEIGHBOURHOOD,
         Knob {
+            name: "iterations",
+            about: "steps of the published form, which ends with them",
+            default: "100",
+            allowed: Allowed::Integer(1, 1_000_000),
+        },
+        Knob {
             name: "temperature",
-            about: "how readily a worse bottom is taken; 1 is what separates best and median",
+            about: "how readily a worse bottom is taken; 1 is what separates best and median (published: 1.0 ms)",
             default: "0.1",
             allowed: Allowed::Number(1e-9, 1e9),
         },
@@ -42,13 +66,21 @@ inventory::submit!(Strategy {
             allowed: Allowed::Number(0.0, 1.0),
         },
     ],
-    presets: &[Preset { name: "tpds2026", reference: TPDS2026, knobs: &[("temperature", "1.0")] },],
+    presets: &[Preset {
+        name: "tpds2026",
+        reference: TPDS2026,
+        knobs: &[("form", "published"), ("temperature", "1.0"), ("iterations", "100")],
+    },],
     search: &search,
 });
 
 fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
     let space = problem.space();
     let mut explorer = Explorer::new(problem);
+    if Form::of(knobs) == Form::Published {
+        let temperature = Form::Published.number(knobs, "temperature", PUBLISHED);
+        return published(&mut explorer, &space, temperature, knobs.integer("iterations"));
+    }
     let climb = Climb { neighbourhood: neighbourhood(knobs), step: Step::First };
     let temperature = knobs.number("temperature");
     let mut hop = Hop { reach: knobs.number("displacement"), steps: 0, taken: 0 };
@@ -71,6 +103,48 @@ fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
         }
         hop.adapt(taken);
     }
+}
+
+/// SciPy's basin hopping, as Kernel Tuner calls it.
+fn published(
+    explorer: &mut Explorer<'_>,
+    space: &Space,
+    temperature: f64,
+    iterations: u64,
+) -> Result<(), Stop> {
+    let continuous = Continuous::new(space);
+    let Some(start) = first(explorer, 1)? else { return Ok(()) };
+    let ends: Vec<f64> = (0..continuous.dimensions()).map(|d| continuous.end(d)).collect();
+    let bounded = Bounded { ends: &ends, step: continuous.step() };
+    let descend = |explorer: &mut Explorer<'_>, from: &[f64]| {
+        bounded.minimise(from, &mut |at: &[f64]| {
+            let cost = match space.id_of(&continuous.around(at)) {
+                Some(id) => explorer.cost(id)?,
+                None => f64::INFINITY,
+            };
+            Ok(in_milliseconds(cost))
+        })
+    };
+    let place = continuous.place(&space.configuration(start.id));
+    let (mut bottom, mut cost) = descend(explorer, &place)?;
+    let (mut reach, mut taken) = (continuous.step(), 0);
+    for step in 1..=iterations {
+        explorer.check()?;
+        let mut displaced = bottom.clone();
+        for at in &mut displaced {
+            *at += explorer.rng().random_range(-reach..reach);
+        }
+        let (there, reached) = descend(explorer, &displaced)?;
+        if accepts(reached - cost, temperature, explorer.rng()) {
+            (bottom, cost) = (there, reached);
+            taken += 1;
+        }
+        if step % ADAPTED_BY_SCIPY.0 == 0 {
+            let often = f64::from(taken) / step as f64 > ACCEPTED;
+            reach *= if often { 1.0 / ADAPTED_BY_SCIPY.1 } else { ADAPTED_BY_SCIPY.1 };
+        }
+    }
+    Ok(())
 }
 
 struct Hop {

@@ -19,7 +19,8 @@ use crate::support::data;
 
 /// The published forms whose settings are in milliseconds, as Kernel Tuner's costs are. A device
 /// that is a thousand times as fast or slow changes their choices, as it does there.
-const IN_MILLISECONDS: [&str; 3] = ["adaptive_tabu_greywolf", "bayes_opt", "hybrid_vndx"];
+const IN_MILLISECONDS: [&str; 4] =
+    ["adaptive_tabu_greywolf", "basinhopping", "bayes_opt", "hybrid_vndx"];
 
 /// Evaluations of a search; more than a first sample.
 const EVALUATIONS: u64 = 60;

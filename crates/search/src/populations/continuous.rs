@@ -20,6 +20,11 @@ impl Continuous {
         self.lengths.len()
     }
 
+    /// Length of a value's cell.
+    pub(crate) fn step(&self) -> f64 {
+        self.step
+    }
+
     /// End of a parameter's last value; its first begins at 0.
     pub(crate) fn end(&self, dimension: usize) -> f64 {
         f64::from(self.lengths[dimension]) * self.step

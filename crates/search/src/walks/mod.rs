@@ -2,6 +2,7 @@
 
 pub(super) mod climb;
 pub(super) mod multi_start;
+pub(super) mod quasi_newton;
 pub(super) mod round_values;
 pub(super) mod tabu;
 pub(super) mod temperature;
