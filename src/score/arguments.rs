@@ -55,6 +55,10 @@ pub(crate) struct ScoreArgs {
     /// `precision=f64,policy=accurate`, or `precise` for the most precise formats and policies
     #[arg(long, value_name = "P=V,P=V")]
     pub(super) speed_up_over: Option<Standard>,
+    /// The kernel that a strategy was written for. On its spaces, these strategies are compared with
+    /// those that were written for other kernels
+    #[arg(long = "target", value_name = "STRATEGY=KERNEL", value_parser = target, conflicts_with = "budget")]
+    pub(super) targets: Vec<Target>,
     /// The value by which strategies are sorted, and which a suite reports [default: `gain` for
     /// several objectives; with a --budget `speed-up` if --speed-up-over is given, or else `share`;
     /// otherwise `score`]
@@ -73,6 +77,21 @@ pub(crate) struct ScoreArgs {
     /// Print JSON
     #[arg(long)]
     pub(super) json: bool,
+}
+
+/// A strategy that was written for one kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Target {
+    /// Label of the strategy.
+    pub(super) strategy: String,
+    /// A part of the kernel's name, or of the names of its spaces.
+    pub(super) kernel: String,
+}
+
+fn target(text: &str) -> Result<Target, String> {
+    let (strategy, kernel) = text.rsplit_once('=').ok_or("STRATEGY=KERNEL")?;
+    let strategy = ScoredStrategy::parse(strategy).map_err(|error| error.to_string())?.label;
+    Ok(Target { strategy, kernel: kernel.trim().to_owned() })
 }
 
 /// A value by which strategies can be sorted.
@@ -164,7 +183,16 @@ impl ScoreArgs {
                  `gain` is of several objectives",
             ));
         }
-        self.parsed()
+        let strategies = self.parsed()?;
+        for one in &self.targets {
+            if several || strategies.iter().all(|known| known.label != one.strategy) {
+                let message = format!("--target names `{}`, which is not scored", one.strategy);
+                return Err(
+                    Failure::settings(message).hint("name it in --strategies, with one objective")
+                );
+            }
+        }
+        Ok(strategies)
     }
 
     /// Labels of the strategies. With several objectives random search always takes part.

@@ -26,6 +26,7 @@ mod pipeline;
 mod plugin_check;
 mod plugin_templates;
 mod profile;
+mod published_figures;
 mod repeat;
 mod replays;
 mod results;

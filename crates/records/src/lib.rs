@@ -51,8 +51,8 @@ pub use repeats::{
     repeat_seed,
 };
 pub use score::{
-    Headline, SCORE_FIGURES, SCORE_FILE, SCORE_FORMAT, SCORE_VERSION, ScoreRecord, ScoreRow,
-    ScoredSpace,
+    EVERY_STRATEGY, Headline, SCORE_FIGURES, SCORE_FILE, SCORE_FORMAT, SCORE_VERSION, ScoreRecord,
+    ScoreRow, ScoredSpace,
 };
 pub use study::folder::{
     FolderError, JOURNAL_FILE, REPEATS_FILE, SAMPLES_FILE, STUDY_FILE, SUITE_FILE, StudyFolder,

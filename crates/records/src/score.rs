@@ -15,19 +15,34 @@ pub const SCORE_FORMAT: &str = "autobench-score";
 pub const SCORE_VERSION: u32 = 1;
 
 /// Names of all score values; `docs/guide/files.md` defines them.
-pub const SCORE_FIGURES: [&str; 11] = [
+pub const SCORE_FIGURES: [&str; 23] = [
     "score",
+    "ahead",
+    "score_on_target",
+    "score_of_others",
+    "ahead_on_targets",
     "share_of_optimum",
+    "share_within_bounds",
     "speed_up",
     "deviation_factor",
     "less_deviation",
     "wins",
-    "faster",
+    "faster_by_evaluations",
+    "faster_by_time",
     "gain",
     "gain_over",
     "less_time",
+    "run_seconds",
+    "compile_share",
+    "check_share",
+    "benchmark_share",
+    "framework_share",
+    "strategy_share",
     "igd_plus",
 ];
+
+/// Stands for all strategies of a comparison.
+pub const EVERY_STRATEGY: &str = "all";
 
 /// A comparison of strategies on recorded spaces.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -93,7 +108,7 @@ pub struct ScoredSpace {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ScoreRow {
-    /// The strategy with its settings.
+    /// The strategy with its settings, or [`EVERY_STRATEGY`].
     pub strategy: String,
     /// The space; `None` for the mean over all spaces.
     #[serde(skip_serializing_if = "Option::is_none")]

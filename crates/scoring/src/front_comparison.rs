@@ -7,7 +7,7 @@ use records::RecordedTrial;
 use search_api::{Analytic, Budget, Evaluation};
 use space::{ConfigurationId, Space};
 use study::{
-    prior::{compared_with, costs, figure, first_visit},
+    prior::{VisitStages, compared_with, costs, figure},
     tuning::Ranking,
 };
 
@@ -61,6 +61,12 @@ impl FrontRun {
         after(&self.igd_plus, n).unwrap_or(f64::INFINITY)
     }
 
+    /// IGD+ after `seconds`; infinite before the end of the first evaluation.
+    #[must_use]
+    pub fn igd_plus_at(&self, seconds: f64) -> f64 {
+        self.igd_plus_after(self.seconds.partition_point(|end| *end <= seconds))
+    }
+
     /// Seconds of its first `n` evaluations.
     #[must_use]
     pub fn seconds_after(&self, n: usize) -> f64 {
@@ -96,7 +102,7 @@ impl FrontSpace {
                 each.map(|(cost, first)| ranking.penalty.apply(*cost, excess, *first)).collect()
             });
             let objectives = costs.clone().filter(|_| excess == Some(0.0));
-            FrontRow { objectives, told, seconds: first_visit(trial) }
+            FrontRow { objectives, told, seconds: VisitStages::of(trial).total() }
         };
         let rows: Vec<FrontRow> = trials.iter().zip(&costs).map(row).collect();
         let all: Vec<Vec<f64>> = rows.iter().filter_map(|row| row.objectives.clone()).collect();

@@ -31,8 +31,11 @@ pub struct FrontFigures<'a> {
     pub seed: u64,
 }
 
-/// Runs of two strategies on one space, with the positions of those that count.
-type Pair<'a> = [(&'a [FrontRun], &'a [usize]); 2];
+/// Runs of a strategy on one space, with the positions of those that count.
+type Counting<'a> = (&'a [FrontRun], &'a [usize]);
+
+/// Runs of two strategies on one space.
+type Pair<'a> = [Counting<'a>; 2];
 
 impl FrontFigures<'_> {
     /// Share by which the median IGD+ of a strategy after `n` evaluations is below another's.
@@ -51,13 +54,27 @@ impl FrontFigures<'_> {
         })
     }
 
-    /// How much faster a strategy reaches the median IGD+ that another has after `n` evaluations: 1
-    /// is twice as fast. NaN if it never does.
+    /// By how much fewer evaluations a strategy reaches the median IGD+ that another has after `n`:
+    /// 1 is half of them. NaN if it never does.
     #[must_use]
-    pub fn faster(&self, strategy: usize, other: usize, n: usize) -> OverSpaces {
+    pub fn faster_by_evaluations(&self, strategy: usize, other: usize, n: usize) -> OverSpaces {
         self.over_spaces(strategy, other, &|[ours, theirs]| {
             let target = igd_plus(theirs, n);
-            needed(ours, target).map_or(f64::NAN, |needed| n as f64 / needed as f64 - 1.0)
+            let at = |runs: &FrontRun, evaluations: f64| runs.igd_plus_after(evaluations as usize);
+            let steps = |run: &FrontRun| (1..=run.igd_plus.len()).map(|n| n as f64).collect();
+            needed(ours, target, &steps, &at).map_or(f64::NAN, |needed| n as f64 / needed - 1.0)
+        })
+    }
+
+    /// As [`Self::faster_by_evaluations`], in the recorded seconds of the evaluations.
+    #[must_use]
+    pub fn faster_by_time(&self, strategy: usize, other: usize, n: usize) -> OverSpaces {
+        self.over_spaces(strategy, other, &|[ours, theirs]| {
+            let target = igd_plus(theirs, n);
+            let steps = |run: &FrontRun| run.seconds.clone();
+            let needed = needed(ours, target, &steps, &FrontRun::igd_plus_at);
+            let needed = needed.filter(|seconds| *seconds > 0.0);
+            needed.map_or(f64::NAN, |needed| seconds(theirs, n) / needed - 1.0)
         })
     }
 
@@ -65,10 +82,7 @@ impl FrontFigures<'_> {
     #[must_use]
     pub fn less_time(&self, strategy: usize, other: usize, n: usize) -> OverSpaces {
         self.over_spaces(strategy, other, &|pair| {
-            let [ours, theirs] = pair.map(|runs| {
-                let seconds = runs.1.iter().map(|at| runs.0[*at].seconds_after(n));
-                median(&seconds.collect::<Vec<_>>())
-            });
+            let [ours, theirs] = pair.map(|runs| seconds(runs, n));
             if theirs > 0.0 { 1.0 - ours / theirs } else { f64::NAN }
         })
     }
@@ -109,30 +123,32 @@ impl FrontFigures<'_> {
     }
 }
 
-/// Median IGD+ of runs after `n` evaluations.
-fn igd_plus((runs, at): (&[FrontRun], &[usize]), n: usize) -> f64 {
-    let values = at.iter().map(|at| runs[*at].igd_plus_after(n));
-    median(&values.collect::<Vec<_>>())
+fn over_runs((runs, at): Counting<'_>, value: impl Fn(&FrontRun) -> f64) -> f64 {
+    median(&at.iter().map(|at| value(&runs[*at])).collect::<Vec<_>>())
 }
 
-/// Evaluations after which the median IGD+ is at most `target`; `None` if it never is. The median
-/// never rises, so bisection finds the number.
-fn needed(runs: (&[FrontRun], &[usize]), target: f64) -> Option<usize> {
-    let longest = runs.0.iter().map(|run| run.igd_plus.len()).max()?;
-    let reached = |n: usize| igd_plus(runs, n) <= target;
-    if !reached(longest) {
-        return None;
-    }
-    let (mut below, mut at) = (0, longest);
-    while at - below > 1 {
-        let middle = below + (at - below) / 2;
-        if reached(middle) {
-            at = middle;
-        } else {
-            below = middle;
-        }
-    }
-    Some(at)
+/// Median IGD+ of runs after `n` evaluations.
+fn igd_plus(runs: Counting<'_>, n: usize) -> f64 {
+    over_runs(runs, |run| run.igd_plus_after(n))
+}
+
+/// Median seconds of the first `n` evaluations of runs.
+fn seconds(runs: Counting<'_>, n: usize) -> f64 {
+    over_runs(runs, |run| run.seconds_after(n))
+}
+
+/// The first step (a number of evaluations, or of seconds) at which the median IGD+ is at most
+/// `target`; `None` if there is none. The median never rises, so bisection finds it.
+fn needed(
+    runs: Counting<'_>,
+    target: f64,
+    steps: &dyn Fn(&FrontRun) -> Vec<f64>,
+    igd_plus: &dyn Fn(&FrontRun, f64) -> f64,
+) -> Option<f64> {
+    let mut steps: Vec<f64> = runs.1.iter().flat_map(|at| steps(&runs.0[*at])).collect();
+    steps.sort_by(f64::total_cmp);
+    let misses = |step: &f64| over_runs(runs, |run| igd_plus(run, *step)) > target;
+    steps.get(steps.partition_point(misses)).copied()
 }
 
 #[cfg(test)]
@@ -169,11 +185,16 @@ mod tests {
         assert!((spread - 0.125_f64.sqrt()).abs() < 1e-12, "{spread}");
         assert!(gain.interval.0 <= gain.mean && gain.mean <= gain.interval.1);
         // 0.4 is reached after 2 of 4, 0.8 after 4 of 4.
-        let faster = figures.faster(1, 0, 4);
+        let faster = figures.faster_by_evaluations(1, 0, 4);
         assert!((faster.of_spaces[0] - 1.0).abs() < 1e-12 && faster.of_spaces[1].abs() < 1e-12);
+        // Random search takes 8 s for its 4, ours 2 s and 4 s.
+        let faster = figures.faster_by_time(1, 0, 4);
+        assert!((faster.of_spaces[0] - 3.0).abs() < 1e-12);
+        assert!((faster.of_spaces[1] - 1.0).abs() < 1e-12);
         assert!((figures.less_time(1, 0, 4).mean - 0.5).abs() < 1e-12);
         assert!(figures.gain(0, 0, 4).mean.abs() < 1e-12);
-        let never = figures.faster(0, 1, 4);
-        assert!(never.mean.is_nan() && never.of_spaces.iter().all(|value| value.is_nan()));
+        for never in [figures.faster_by_evaluations(0, 1, 4), figures.faster_by_time(0, 1, 4)] {
+            assert!(never.mean.is_nan() && never.of_spaces.iter().all(|value| value.is_nan()));
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use math::front;
 
-use super::{hypervolume, igd, igd_plus};
+use super::{gd, gd_plus, hypervolume, igd, igd_plus};
 
 /// Reference point of hypervolumes, in front extents; above 1, so that the worst ends count.
 const REFERENCE: f64 = 1.1;
@@ -28,6 +28,11 @@ pub struct Reached {
     pub igd_plus: f64,
     /// Inverted generational distance.
     pub igd: f64,
+    /// Modified generational distance; 0 if what was found is on
+    /// the front or beyond.
+    pub gd_plus: f64,
+    /// Generational distance.
+    pub gd: f64,
     /// Hypervolume as a share of the front's; NaN where it would take too long.
     pub hypervolume: f64,
 }
@@ -74,6 +79,8 @@ impl TrueFront {
         Reached {
             igd_plus: igd_plus(&self.points, &best),
             igd: igd(&self.points, &best),
+            gd_plus: gd_plus(&self.points, &best),
+            gd: gd(&self.points, &best),
             hypervolume: match self.volume.is_nan() {
                 true => f64::NAN,
                 false => affordable(&best, &reference) / self.volume,

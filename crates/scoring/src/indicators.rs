@@ -15,6 +15,24 @@ pub fn igd_plus(reference: &[Vec<f64>], found: &[Vec<f64>]) -> f64 {
     mean_nearest(reference, found, |wanted, got| (got - wanted).max(0.0))
 }
 
+/// Generational distance: mean distance from each found point to the nearest reference point (Van
+/// Veldhuizen 1999), without the exponent. O(reference · found).
+#[must_use]
+pub fn gd(reference: &[Vec<f64>], found: &[Vec<f64>]) -> f64 {
+    backwards(reference, found, |got, wanted| got - wanted)
+}
+
+/// As [`gd`], but only objectives in which the found point is worse count (Ishibuchi and others
+/// 2015). O(reference · found).
+#[must_use]
+pub fn gd_plus(reference: &[Vec<f64>], found: &[Vec<f64>]) -> f64 {
+    backwards(reference, found, |got, wanted| (got - wanted).max(0.0))
+}
+
+fn backwards(reference: &[Vec<f64>], found: &[Vec<f64>], apart: impl Fn(f64, f64) -> f64) -> f64 {
+    if found.is_empty() { f64::INFINITY } else { mean_nearest(found, reference, apart) }
+}
+
 /// Mean of the shortest distances; infinite if nothing was found, NaN without a reference.
 fn mean_nearest(
     reference: &[Vec<f64>],
@@ -42,6 +60,9 @@ mod tests {
         let found = found.map(|point| point.to_vec());
         assert!((igd_plus(&reference, &found) - 0.076_666_666_666_666_66).abs() < 1e-15);
         assert!((igd(&reference, &found) - 0.189_074_357_800_101_76).abs() < 1e-12);
+        // By the definition, in Python.
+        assert!((gd(&reference, &found) - 0.2726098159267622).abs() < 1e-12);
+        assert!((gd_plus(&reference, &found) - 0.23519855103586532).abs() < 1e-12);
     }
 
     #[test]
@@ -53,5 +74,6 @@ mod tests {
         assert!((igd(&reference, &found) - 0.5_f64.sqrt()).abs() < 1e-15);
         assert!(igd(&reference, &reference).abs() < 1e-15);
         assert!(igd_plus(&reference, &[]).is_infinite());
+        assert!(gd(&reference, &[]).is_infinite() && gd_plus(&reference, &[]).is_infinite());
     }
 }

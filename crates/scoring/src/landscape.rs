@@ -83,6 +83,14 @@ impl Landscape {
         if worst > self.optimum() { (worst - cost) / (worst - self.optimum()) } else { 1.0 }
     }
 
+    /// Share of the configurations that did not fail which are within the bounds.
+    #[must_use]
+    pub fn share_within_bounds(&self) -> f64 {
+        let measured = self.cells.iter().filter(|cell| cell.cost.is_some()).count();
+        let within = self.cells.iter().filter(|cell| cell.value.is_some()).count();
+        within as f64 / measured as f64
+    }
+
     /// Worst cost within the bounds.
     #[must_use]
     pub fn worst(&self) -> f64 {
@@ -117,7 +125,7 @@ impl Landscape {
     #[must_use]
     pub fn baseline(&self) -> &Baseline {
         self.baseline.get_or_init(|| {
-            let row = |cell: &Cell| BaselineRow { value: cell.value, cost: cell.first };
+            let row = |cell: &Cell| BaselineRow { value: cell.value, cost: cell.stages.total() };
             let rows: Vec<BaselineRow> = self.cells.iter().map(row).collect();
             Baseline::new(&rows).expect("some configuration has a value")
         })

@@ -28,9 +28,8 @@ impl Matching {
 fn needed(landscape: &Landscape, run: &Simulated, target: f64) -> (f64, f64) {
     let reached = |value: Option<f64>| value.is_some_and(|value| value <= target);
     let evaluations = run.order.iter().position(|id| reached(landscape.cell(*id).value));
-    let answer = run.run.values.iter().position(|value| reached(*value));
-    let seconds = answer.map_or(f64::INFINITY, |at| run.run.times[at]);
-    (evaluations.map_or(f64::INFINITY, |at| (at + 1) as f64), seconds)
+    let never = (f64::INFINITY, f64::INFINITY);
+    evaluations.map_or(never, |at| ((at + 1) as f64, run.seconds[at]))
 }
 
 #[cfg(test)]
@@ -55,8 +54,9 @@ mod tests {
         let run = |order: &[u64]| {
             let ids: Vec<ConfigurationId> = order.iter().map(|id| ConfigurationId(*id)).collect();
             let values = ids.iter().map(|id| landscape.cell(*id).value).collect();
-            let times = (1..=ids.len()).map(|n| 10.0 * n as f64).collect();
-            Simulated { run: Run { times, values }, order: ids, fault: None }
+            let times: Vec<f64> = (1..=ids.len()).map(|n| 10.0 * n as f64).collect();
+            let seconds = times.clone();
+            Simulated { run: Run { times, values }, order: ids, seconds, ..Simulated::default() }
         };
         // The runs reach 2 ms or better after 3, 1 and 2 evaluations.
         let runs = [run(&[3, 2, 1]), run(&[0, 3]), run(&[2, 1, 0])];

@@ -15,8 +15,20 @@ pub struct Simulated {
     pub run: Run,
     /// Different configurations in order of their first visit.
     pub order: Vec<ConfigurationId>,
+    /// Seconds since the start at the end of each of these visits.
+    pub seconds: Vec<f64>,
+    /// Wall seconds of the strategy's own computing, if they were charged.
+    pub thinking: f64,
     /// Why the strategy itself failed, if it did.
     pub fault: Option<Arc<str>>,
+}
+
+impl Simulated {
+    /// Seconds of the first `n` different configurations; of fewer in a shorter run.
+    #[must_use]
+    pub fn seconds_after(&self, n: usize) -> f64 {
+        n.min(self.seconds.len()).checked_sub(1).map_or(0.0, |at| self.seconds[at])
+    }
 }
 
 /// Whether the time that a strategy needs for its own decisions counts.
@@ -38,22 +50,25 @@ pub fn simulate(
     seed: u64,
     thinking: Thinking,
 ) -> Simulated {
-    let mut run = Run::default();
+    let (mut run, mut seconds, mut thinking_seconds) = (Run::default(), Vec::new(), 0.0);
     // When the strategy last began to compute, if its own time is charged.
     let mut thinking_since = (thinking == Thinking::Charged).then(Instant::now);
     let answer = |ledger: &mut Ledger, id| {
         if let Some(since) = thinking_since {
-            ledger.charge(since.elapsed().as_secs_f64());
+            let thought = since.elapsed().as_secs_f64();
+            thinking_seconds += thought;
+            ledger.charge(thought);
         }
         let cell = landscape.cell(id);
         let evaluation = match ledger.ask(id)? {
             Lookup::Known(evaluation) => {
-                ledger.charge(cell.again);
+                ledger.charge(cell.stages.runs);
                 evaluation
             }
             Lookup::New => {
                 let evaluation = cell.score.map_or_else(Evaluation::failed, Evaluation::scored);
-                ledger.record(id, evaluation.clone(), cell.first);
+                ledger.record(id, evaluation.clone(), cell.stages.total());
+                seconds.push(ledger.spent().cost_seconds);
                 evaluation
             }
         };
@@ -67,7 +82,7 @@ pub fn simulate(
         .timing_gpu_blocks(landscape.times_gpu_blocks());
     let fault = fault(searcher.search(&mut problem));
     let order = problem.ledger().order().to_vec();
-    Simulated { run, order, fault }
+    Simulated { run, order, seconds, thinking: thinking_seconds, fault }
 }
 
 /// The different faults in the order they appear, and how often each appears.

@@ -46,12 +46,12 @@ fn the_clock_adds_what_was_recorded_and_runs_repeat() {
     let once = searched(&landscape, "random", 5);
     assert_eq!(once, searched(&landscape, "random", 5));
     assert_ne!(once.order, searched(&landscape, "random", 6).order);
-    let costs = once.order.iter().map(|id| landscape.cell(*id).first).sum::<f64>();
+    let costs = once.order.iter().map(|id| landscape.cell(*id).stages.total()).sum::<f64>();
     assert!((once.run.times[59] - costs).abs() < 1e-9);
     let first = landscape.cell(once.order[0]);
-    let seconds = first.value.unwrap_or(0.0);
-    assert!((first.again - 2.0 * seconds).abs() < 1e-12);
-    assert!((first.first - 1.0 - first.again).abs() < 1e-12);
+    let (seconds, stages) = (first.value.unwrap_or(0.0), first.stages);
+    assert!((stages.runs - 2.0 * seconds).abs() < 1e-12);
+    assert!((stages.total() - 1.0 - stages.runs).abs() < 1e-12);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A comparison as text, or as JSON.
 
 use report::exporters::{aligned, words};
-use scoring::{beats, total};
+use scoring::{TimeShares, beats, total};
 use serde_json::{Map, Value, json};
 use study::prior::learnt_from;
 
@@ -33,6 +33,8 @@ impl Scored<'_> {
                 format!("{:.2}", beats(standings(row), standings(column)))
             }));
         }
+        lines.extend(self.times_in_words());
+        lines.extend(self.targets_in_words());
         if let Some(choice) = &self.choice {
             lines.push(String::new());
             lines.push("typical distance from the optimum, and its quartiles' distance".to_owned());
@@ -49,6 +51,26 @@ impl Scored<'_> {
             }
         }
         lines
+    }
+
+    /// What the simulated time of the runs is spent on.
+    fn times_in_words(&self) -> Vec<String> {
+        let mut header = vec!["simulated time of a run".to_owned(), "seconds".to_owned()];
+        let of = |text: &str| text.trim_end_matches("_share").to_owned();
+        header.extend(TimeShares::default().named().map(|(name, _)| of(name)));
+        let mut rows = vec![header];
+        for &at in &self.ranking {
+            let times = self.time_shares(at);
+            let mut row = vec![self.label(at).to_owned(), format!("{:.1}", times.seconds)];
+            row.extend(times.named().map(|(name, share)| {
+                match name == "strategy_share" && !self.arguments.charge_strategy_time {
+                    true => "-".to_owned(),
+                    false => format!("{:.1} %", 100.0 * share),
+                }
+            }));
+            rows.push(row);
+        }
+        std::iter::once(String::new()).chain(aligned(&rows, &[0])).collect()
     }
 
     fn is_timed(&self) -> bool {
@@ -151,13 +173,25 @@ impl Scored<'_> {
                 )
             });
             let timed = timed.unwrap_or_default();
+            let within = landscape.share_within_bounds();
+            let within = self.arguments.bounds.any().then(|| {
+                format!(
+                    ", {:.1} % of those that did not fail are within the bounds",
+                    100.0 * within
+                )
+            });
+            let within = within.unwrap_or_default();
             let learnt = learnt_from(&landscape.memory, &landscape.space);
             let learnt: Vec<String> = learnt.iter().map(words::conditions::learnt).collect();
             let learnt = match learnt.is_empty() {
                 true => String::new(),
                 false => format!("; learns from {}", learnt.join(", ")),
             };
-            format!("space {}: {}, {size} configurations{timed}{learnt}", at + 1, landscape.name)
+            format!(
+                "space {}: {}, {size} configurations{within}{timed}{learnt}",
+                at + 1,
+                landscape.name
+            )
         };
         self.landscapes.iter().enumerate().map(line).collect()
     }

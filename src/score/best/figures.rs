@@ -1,15 +1,17 @@
 //! All values of a comparison as rows, and the comparison's record.
 
 use chrono::{DateTime, Utc};
-use records::{Headline, SCORE_FORMAT, SCORE_VERSION, ScoreRecord, ScoreRow, ScoredSpace};
-use scoring::{Matching, Wins, total};
+use records::{
+    EVERY_STRATEGY, Headline, SCORE_FORMAT, SCORE_VERSION, ScoreRecord, ScoreRow, ScoredSpace,
+};
+use scoring::{Landscape, Matching, TimeShares, Wins, total};
 use study::prior::learnt_from;
 
 use super::{Measure, Scored};
 use crate::score::arguments::RankedBy;
 
 /// Half-width of a 95 % confidence interval in standard errors.
-const ERRORS: f64 = 1.96;
+pub(super) const ERRORS: f64 = 1.96;
 
 /// Evaluations and seconds that one strategy needs, on one space, to reach another's final median.
 pub(in crate::score) struct Match {
@@ -18,8 +20,18 @@ pub(in crate::score) struct Match {
     pub(super) space: usize,
     pub(super) matching: Matching,
     /// The other strategy's evaluations over those needed, minus 1: 1 is twice as fast.
-    pub(super) faster: Option<f64>,
+    pub(super) faster_by_evaluations: Option<f64>,
+    /// The same of the seconds of these evaluations.
+    pub(super) faster_by_time: Option<f64>,
 }
+
+type Faster = fn(&Match) -> Option<f64>;
+
+/// How much faster, by name.
+pub(super) const FASTER: [(&str, Faster); 2] = [
+    ("faster_by_evaluations", |one| one.faster_by_evaluations),
+    ("faster_by_time", |one| one.faster_by_time),
+];
 
 impl Scored<'_> {
     /// Matches every pair of strategies on every space, at the largest number of evaluations that
@@ -37,10 +49,25 @@ impl Scored<'_> {
                     }
                     let runs = &self.runs[strategy][space];
                     let matching = Matching::of(landscape, runs, target);
-                    let needed = matching.evaluations.median;
-                    let all_of_them = self.evaluations[last] as f64;
-                    let faster = needed.is_finite().then(|| all_of_them / needed - 1.0);
-                    all.push(Match { strategy, against, space, matching, faster });
+                    let evaluations = self.evaluations[last];
+                    let seconds: Vec<f64> = self.runs[against][space]
+                        .iter()
+                        .map(|run| run.seconds_after(evaluations))
+                        .collect();
+                    let faster = |whole: f64, needed: f64| {
+                        (needed.is_finite() && needed > 0.0).then(|| whole / needed - 1.0)
+                    };
+                    all.push(Match {
+                        strategy,
+                        against,
+                        space,
+                        matching,
+                        faster_by_evaluations: faster(
+                            evaluations as f64,
+                            matching.evaluations.median,
+                        ),
+                        faster_by_time: faster(math::median(&seconds), matching.seconds.median),
+                    });
                 }
             }
         }
@@ -94,6 +121,11 @@ impl Scored<'_> {
         let mut rows = Vec::new();
         for &at in &self.ranking {
             self.push_over_spaces(at, matches, &mut rows);
+            rows.extend(self.ahead_rows(at));
+        }
+        rows.extend(self.target_rows());
+        if self.arguments.bounds.any() {
+            rows.extend(self.bounds_rows());
         }
         for &at in &self.ranking {
             for space in 0..self.landscapes.len() {
@@ -101,6 +133,38 @@ impl Scored<'_> {
             }
         }
         rows
+    }
+
+    /// What the time of a strategy's runs is spent on: the mean of the spaces.
+    pub(super) fn time_shares(&self, at: usize) -> TimeShares {
+        let spaces = self.landscapes.iter().zip(&self.runs[at]);
+        let all: Vec<TimeShares> =
+            spaces.map(|(landscape, runs)| TimeShares::of(landscape, runs)).collect();
+        let over = |of: fn(&TimeShares) -> f64| math::mean(&all.iter().map(of).collect::<Vec<_>>());
+        TimeShares {
+            seconds: over(|one| one.seconds),
+            compile: over(|one| one.compile),
+            check: over(|one| one.check),
+            benchmark: over(|one| one.benchmark),
+            framework: over(|one| one.framework),
+            strategy: over(|one| one.strategy),
+        }
+    }
+
+    /// Shares of the spaces that are within the bounds: their mean, then each.
+    fn bounds_rows(&self) -> impl Iterator<Item = ScoreRow> {
+        let shares = self.landscapes.iter().map(Landscape::share_within_bounds);
+        let row = |space: Option<String>, share| ScoreRow {
+            strategy: EVERY_STRATEGY.to_owned(),
+            space,
+            figure: "share_within_bounds".to_owned(),
+            value: Some(share),
+            ..ScoreRow::default()
+        };
+        let mean = row(None, math::mean(&shares.clone().collect::<Vec<_>>()));
+        let each = self.landscapes.iter().zip(shares);
+        let each = each.map(move |(space, share)| row(Some(space.name.clone()), share));
+        std::iter::once(mean).chain(each)
     }
 
     fn measures(&self) -> impl Iterator<Item = Measure> {
@@ -132,6 +196,10 @@ impl Scored<'_> {
                 });
             }
         }
+        let times = self.time_shares(at);
+        rows.push(ScoreRow { value: Some(times.seconds), ..row("run_seconds") });
+        let shares = times.named().into_iter();
+        rows.extend(shares.map(|(name, share)| ScoreRow { value: Some(share), ..row(name) }));
         let factor = &self.factors[at];
         rows.push(ScoreRow {
             value: Some(factor.mean),
@@ -156,18 +224,19 @@ impl Scored<'_> {
                 ..row("less_deviation")
             });
             let of = |one: &&Match| (one.strategy, one.against) == (at, other);
-            let all: Vec<Option<f64>> = matches.iter().filter(of).map(|one| one.faster).collect();
-            let known: Vec<f64> = all.iter().copied().flatten().collect();
-            if !all.is_empty() {
-                let spread = math::standard_deviation(&known);
-                rows.push(ScoreRow {
-                    evaluations: self.evaluations.last().map(|n| *n as u64),
-                    value: Some(math::mean(&known)),
-                    spread: Some(spread),
-                    found: Some(known.len() as f64 / all.len() as f64),
-                    against,
-                    ..row("faster")
-                });
+            for (name, faster) in FASTER {
+                let all: Vec<Option<f64>> = matches.iter().filter(of).map(faster).collect();
+                let known: Vec<f64> = all.iter().copied().flatten().collect();
+                if !all.is_empty() {
+                    rows.push(ScoreRow {
+                        evaluations: self.evaluations.last().map(|n| *n as u64),
+                        value: Some(math::mean(&known)),
+                        spread: Some(math::standard_deviation(&known)),
+                        found: Some(known.len() as f64 / all.len() as f64),
+                        against: against.clone(),
+                        ..row(name)
+                    });
+                }
             }
         }
     }

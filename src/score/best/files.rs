@@ -4,7 +4,10 @@ use records::ScoreRow;
 use report::exporters::{ExportError, NamedFile, Table, TableRow, png};
 use scoring::{Wins, overall, total};
 
-use super::{Measure, Scored, figures::Match};
+use super::{
+    Measure, Scored,
+    figures::{FASTER, Match},
+};
 use crate::{score::text::figures_csv, terminal::Failure};
 
 /// Curves are written and drawn at every `STEP`th point.
@@ -123,8 +126,10 @@ impl Scored<'_> {
                 .number("seconds_q1", seconds.quartiles.0)
                 .number("seconds_q3", seconds.quartiles.1)
                 .number("seconds_low", seconds.interval.0)
-                .number("seconds_high", seconds.interval.1)
-                .number("faster", one.faster);
+                .number("seconds_high", seconds.interval.1);
+            for (name, faster) in FASTER {
+                row.number(name, faster(one));
+            }
             table.push(row);
         }
         table.csv()

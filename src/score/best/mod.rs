@@ -4,6 +4,7 @@ mod answer;
 mod figures;
 mod files;
 mod pictures;
+mod targets;
 
 use std::cmp::Ordering;
 

@@ -16,14 +16,16 @@ impl ComparedFronts<'_> {
         let figures = self.figures();
         let mut header = vec!["strategy".to_owned()];
         header.extend(self.evaluations.iter().map(|n| format!("gain @{n}")));
-        header.extend([format!("faster @{n}"), format!("less time @{n}")]);
+        let ends = ["faster by evaluations", "faster by time", "less time"];
+        header.extend(ends.map(|what| format!("{what} @{n}")));
         header.extend((1..=self.spaces.len()).map(|n| format!("space {n}")));
         let mut rows = vec![header];
         for &at in &self.ranking {
             let mut row = vec![self.label(at).to_owned()];
             let against = self.yardstick;
             row.extend(self.evaluations.iter().map(|n| percent(&figures.gain(at, against, *n))));
-            row.push(percent(&figures.faster(at, against, n)));
+            row.push(percent(&figures.faster_by_evaluations(at, against, n)));
+            row.push(percent(&figures.faster_by_time(at, against, n)));
             row.push(percent(&figures.less_time(at, against, n)));
             row.extend((0..self.spaces.len()).map(|space| {
                 let typical = self.typical((at, space, last), |reached| reached.igd_plus);
@@ -43,7 +45,7 @@ impl ComparedFronts<'_> {
         lines.push(format!(
             "gain @N: by how much the median IGD+ after N evaluations is below that of random \
              search; faster @{n}: how much faster the IGD+ of random search after {n} is reached, \
-             100 % is twice as fast; less time @{n}: how much less time {n} evaluations take; means \
+             counted in evaluations and in their recorded time, 100 % is twice as fast; less time @{n}: how much less time {n} evaluations take; means \
              of the spaces ± their standard deviation (95 % interval)"
         ));
         lines.push(format!(
@@ -106,7 +108,9 @@ impl ComparedFronts<'_> {
                 "name": self.label(at),
                 "gain": gains.collect::<Map<_, _>>(),
                 "gain_at_last": over_spaces(&of(last)),
-                "faster": over_spaces(&figures.faster(at, self.yardstick, last)),
+                "faster_by_evaluations":
+                    over_spaces(&figures.faster_by_evaluations(at, self.yardstick, last)),
+                "faster_by_time": over_spaces(&figures.faster_by_time(at, self.yardstick, last)),
                 "less_time": over_spaces(&figures.less_time(at, self.yardstick, last)),
                 "spaces": spaces.collect::<Map<_, _>>(),
             })

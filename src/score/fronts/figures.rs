@@ -46,7 +46,8 @@ impl ComparedFronts<'_> {
     pub(in crate::score) fn rows(&self) -> Vec<ScoreRow> {
         let figures = self.figures();
         let gain: Against<'_> = &|a, b, n| figures.gain(a, b, n);
-        let faster: Against<'_> = &|a, b, n| figures.faster(a, b, n);
+        let evaluations: Against<'_> = &|a, b, n| figures.faster_by_evaluations(a, b, n);
+        let time: Against<'_> = &|a, b, n| figures.faster_by_time(a, b, n);
         let less_time: Against<'_> = &|a, b, n| figures.less_time(a, b, n);
         let last = self.last_cut().1;
         let mut rows = Vec::new();
@@ -55,7 +56,9 @@ impl ComparedFronts<'_> {
                 self.push(("gain", gain), (at, self.yardstick), *n, &mut rows);
                 self.push(("less_time", less_time), (at, self.yardstick), *n, &mut rows);
             }
-            self.push(("faster", faster), (at, self.yardstick), last, &mut rows);
+            let random = (at, self.yardstick);
+            self.push(("faster_by_evaluations", evaluations), random, last, &mut rows);
+            self.push(("faster_by_time", time), random, last, &mut rows);
             for &other in &self.ranking {
                 if other != at && other != self.yardstick {
                     for n in &self.evaluations {
@@ -106,7 +109,7 @@ impl ComparedFronts<'_> {
             value: Some(over.mean),
             interval: Some(over.interval),
             spread: over.spread,
-            found: (name == "faster").then(|| known as f64 / over.of_spaces.len() as f64),
+            found: name.starts_with("faster").then(|| known as f64 / over.of_spaces.len() as f64),
             ..row.clone()
         });
         for (space, value) in self.spaces.iter().zip(&over.of_spaces) {

@@ -34,9 +34,11 @@ pub(super) struct ComparedFronts<'a> {
 
 type ReachedFigure = fn(&Reached) -> f64;
 
-const FIGURES: [(&str, ReachedFigure); 3] = [
+const FIGURES: [(&str, ReachedFigure); 5] = [
     ("igd_plus", |reached| reached.igd_plus),
     ("igd", |reached| reached.igd),
+    ("gd_plus", |reached| reached.gd_plus),
+    ("gd", |reached| reached.gd),
     ("hypervolume", |reached| reached.hypervolume),
 ];
 

@@ -1,6 +1,6 @@
 //! Comparisons of strategies in a suite: their values next to the published ones.
 
-use records::{ScoreRecord, ScoreRow};
+use records::{EVERY_STRATEGY, ScoreRecord, ScoreRow};
 use report::exporters::{ExportError, Table, TableRow, quantities::significant, score_cells};
 
 use super::{published::FigureName, row::SuiteRow};
@@ -20,7 +20,8 @@ pub struct BesidePublished<'a> {
 pub fn shown(study: &SuiteRow) -> Vec<BesidePublished<'_>> {
     let Some(record) = &study.score else { return Vec::new() };
     let mut shown = Vec::new();
-    for strategy in &record.strategies {
+    let every = EVERY_STRATEGY.to_owned();
+    for strategy in record.strategies.iter().chain([&every]) {
         let published = || study.published.figures.iter().filter(|p| p.strategy == *strategy);
         let answers =
             |figure: &FigureName| record.answer_of(strategy).is_some_and(|row| figure.is_of(row));
@@ -50,7 +51,10 @@ pub(super) fn named(row: &ScoreRow) -> String {
 
 /// Whether the value is a share, shown in percent.
 fn is_share(row: &ScoreRow) -> bool {
-    ["gain", "gain_over", "faster", "less_time", "less_deviation"].contains(&row.figure.as_str())
+    let figure = row.figure.as_str();
+    ["gain", "gain_over", "less_time", "less_deviation", "share_within_bounds"].contains(&figure)
+        || figure.starts_with("faster")
+        || figure.ends_with("_share")
 }
 
 /// A value with its spread and interval: `0.936 ± 0.04 (0.92 to 0.95)`.

@@ -12,6 +12,38 @@ use space::{ConfigurationId, Space, accuracy::Penalty};
 
 use crate::tuning::{RATE, Ranking};
 
+/// Seconds of the first evaluation of a configuration, by stage.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct VisitStages {
+    /// Compiling.
+    pub compile: f64,
+    /// Comparing the result with the reference.
+    pub check: f64,
+    /// The recorded runs.
+    pub runs: f64,
+    /// The tuner's overhead.
+    pub framework: f64,
+}
+
+impl VisitStages {
+    /// Reads the stages of a recorded trial.
+    #[must_use]
+    pub fn of(trial: &RecordedTrial) -> Self {
+        Self {
+            compile: trial.compile_ms / 1e3,
+            check: trial.verification_ms / 1e3,
+            runs: trial.times_ms.iter().sum::<f64>() / 1e3,
+            framework: trial.framework_ms / 1e3,
+        }
+    }
+
+    /// Returns the seconds of all stages.
+    #[must_use]
+    pub const fn total(&self) -> f64 {
+        self.compile + self.check + self.framework + self.runs
+    }
+}
+
 /// The costs of one configuration, and the seconds of evaluating it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cell {
@@ -22,10 +54,8 @@ pub struct Cell {
     pub cost: Option<f64>,
     /// The cost that a strategy is told, with the penalty for being outside the bounds.
     pub score: Option<f64>,
-    /// Seconds of the first evaluation: compiling, checking, running, and the tuner's overhead.
-    pub first: f64,
-    /// Seconds of every further evaluation, which only runs the kernel.
-    pub again: f64,
+    /// Seconds of the first evaluation. Every further evaluation only runs the kernel.
+    pub stages: VisitStages,
 }
 
 /// The kernel, device and size of a recorded space; empty if unknown.
@@ -160,17 +190,6 @@ pub fn figure(trial: &RecordedTrial, metric: &str) -> Option<f64> {
     }
 }
 
-/// Returns the seconds of a first evaluation: compiling, checking, running, and the overhead.
-#[must_use]
-pub fn first_visit(trial: &RecordedTrial) -> f64 {
-    (trial.compile_ms + trial.verification_ms + trial.framework_ms) / 1e3 + runs(trial)
-}
-
-/// Returns the seconds of a trial's runs.
-fn runs(trial: &RecordedTrial) -> f64 {
-    trial.times_ms.iter().sum::<f64>() / 1e3
-}
-
 fn cell(trial: &RecordedTrial, cost: Option<f64>, ranking: &Ranking, first: f64) -> Cell {
     let excess = ranking.bounds.excess(|metric| figure(trial, metric));
     Cell {
@@ -179,8 +198,7 @@ fn cell(trial: &RecordedTrial, cost: Option<f64>, ranking: &Ranking, first: f64)
         score: cost
             .zip(excess)
             .and_then(|(cost, excess)| ranking.penalty.apply(cost, excess, first)),
-        first: first_visit(trial),
-        again: runs(trial),
+        stages: VisitStages::of(trial),
     }
 }
 

@@ -161,7 +161,7 @@ fn content(landscape: &Landscape) -> Vec<u8> {
     for id in landscape.space.ids() {
         let cell = landscape.cell(id);
         bytes.extend_from_slice(&id.0.to_le_bytes());
-        for number in [cell.value.unwrap_or(f64::INFINITY), cell.first, cell.again] {
+        for number in [cell.value.unwrap_or(f64::INFINITY), cell.stages.total(), cell.stages.runs] {
             bytes.extend_from_slice(&number.to_le_bytes());
         }
         for place in landscape.space.configuration(id).0.iter() {
