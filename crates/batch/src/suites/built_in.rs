@@ -55,3 +55,25 @@ pub fn built_ins() -> &'static [BuiltIn] {
 pub fn built_in(name: &str) -> Option<&'static BuiltIn> {
     BUILT_IN.iter().find(|suite| suite.name == name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_guide_lists_every_built_in_suite() {
+        let guide = include_str!("../../../../docs/guide/suites.md");
+        let rows: Vec<&str> = guide.lines().filter_map(|line| line.strip_prefix("| `")).collect();
+        for suite in built_ins() {
+            let listed = |row: &&str| {
+                let (first, _) = row.split_once(" | ").unwrap_or((row, ""));
+                first.split('`').any(|name| name == suite.name)
+            };
+            assert!(
+                rows.iter().any(|row| listed(&row)),
+                "docs/guide/suites.md: no `{}`",
+                suite.name
+            );
+        }
+    }
+}
