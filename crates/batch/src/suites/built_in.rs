@@ -65,12 +65,12 @@ mod tests {
         let guide = include_str!("../../../../docs/guide/suites.md");
         let rows: Vec<&str> = guide.lines().filter_map(|line| line.strip_prefix("| `")).collect();
         for suite in built_ins() {
-            let listed = |row: &&str| {
+            let listed = |row: &str| {
                 let (first, _) = row.split_once(" | ").unwrap_or((row, ""));
                 first.split('`').any(|name| name == suite.name)
             };
             assert!(
-                rows.iter().any(|row| listed(&row)),
+                rows.iter().any(|row| listed(row)),
                 "docs/guide/suites.md: no `{}`",
                 suite.name
             );
