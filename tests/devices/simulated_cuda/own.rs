@@ -125,8 +125,9 @@ fn fronts_and_curves_have_energy_too() {
         let finals = trials.iter().filter(|trial| trial["phase"] == "final");
         let counts = finals.map(|trial| trial["samples_count"].as_u64());
         let counts: Vec<u64> = counts.flatten().collect();
-        // Sampled alone for 0.3 s they would have the most samples that are kept.
-        let alternated = counts.iter().any(|count| *count < 256);
+        // Sampled alone for 0.3 s they would have the most samples that are kept. A busy machine may
+        // leave no time for finals.
+        let alternated = counts.is_empty() || counts.iter().any(|count| *count < 256);
         assert!(alternated, "times of finals are compared in pairs all the same: {counts:?}");
     }
 }
