@@ -45,8 +45,8 @@ pub fn learn(landscape: &mut Landscape, recollected: &[Recollected]) {
 /// elsewhere.
 pub fn begin(front: &mut FrontSpace, recollected: &[Recollected]) {
     let elsewhere = about(&front.origin, front.space.parameters(), recollected);
-    let elsewhere = elsewhere.filter(|one| one.origin != front.origin);
-    let named = begin_with(&front.origin, elsewhere, None);
+    let elsewhere = elsewhere.filter(|one| !one.is_from_origin(&front.origin));
+    let (named, _) = begin_with(&front.origin, elsewhere, None);
     if !recollected.is_empty() && named.is_empty() {
         output::note(&format!("there is nothing to learn from for {}", front.name));
     }

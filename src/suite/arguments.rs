@@ -29,8 +29,9 @@ pub(super) struct SuiteArgs {
     /// other (repeatable). Studies that replay recorded spaces keep theirs
     #[arg(long = "device", value_name = "DEVICE", help_heading = INSTEAD)]
     pub(super) devices: Vec<DeviceSpec>,
-    /// Each `tune` takes its size from the best supported run of its benchmark and device in this
-    /// folder, or in suites in it, and begins with what that run found
+    /// Each `tune` but replays takes its size, in place of its own, from the best supported run of
+    /// its benchmark and device in this folder, or in suites in it, and begins with what that run
+    /// found
     #[arg(long, value_name = "DIR")]
     pub(super) sizes_from: Option<PathBuf>,
     /// Set a flag of all studies that accept it, in place of the suite's value: `--set budget=50`,

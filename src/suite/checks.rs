@@ -114,7 +114,7 @@ impl<'a> Checks<'a> {
         let device = arguments.device.clone();
         let benchmark = self.benchmark(name)?.clone();
         let (lacks_size, is_tuned) = (line.lacks_size(), planned.command == "tune");
-        let sized = match self.earlier.filter(|_| is_tuned && planned.size_of.is_none()) {
+        let sized = match self.earlier.filter(|_| is_tuned) {
             Some(runs) => {
                 Some(runs.of(benchmark.name(), &device).map_err(Failure::settings)?.clone())
             }
@@ -122,6 +122,7 @@ impl<'a> Checks<'a> {
         };
         let line = match &sized {
             Some(sized) => {
+                planned.size_of = None;
                 planned.take_size(sized);
                 read_again(planned)?
             }

@@ -175,10 +175,14 @@ pub(super) fn ranking(
     if settings.goal == Goal::Saturate {
         needed.push(facts.secondary.clone());
     }
-    needed.extend(settings.observe.iter().cloned());
-    let observed = needed.iter().filter_map(|name| facts.observed.get(name)).flatten();
-    let observed = observed.cloned().collect::<BTreeSet<String>>().into_iter().collect();
+    let observed = sources(&needed, facts);
     Ok(Ranking { errors, observed, ..ranking })
+}
+
+/// Returns what is observed over a span of time for these metrics, each once.
+pub(super) fn sources(metrics: &[String], facts: &SubjectFacts) -> Vec<String> {
+    let observed = metrics.iter().filter_map(|name| facts.observed.get(name)).flatten();
+    observed.cloned().collect::<BTreeSet<String>>().into_iter().collect()
 }
 
 /// Returns the metrics of the objectives and bounds, each once. A logarithm needs its argument.

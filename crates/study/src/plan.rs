@@ -11,7 +11,7 @@ use registry::{KnobError, Knobs, Unknown, expanded};
 use search_api::{Memory, Strategy};
 
 use super::{
-    objectives::{Threshold, max_error, objective, objectives, ranking, thresholds},
+    objectives::{Threshold, max_error, objective, objectives, ranking, sources, thresholds},
     subject_facts::{PlanFault, SubjectFacts},
 };
 use crate::{scaling::Rounding, tuning::Ranking};
@@ -35,6 +35,8 @@ pub struct Plan {
     pub detector_settings: DetectorSettings,
     /// Whether detectors see the curve prepared or raw.
     pub preparation: Preparation,
+    /// Metrics that a user wants observed over a span of time, where the device can.
+    pub wished: Vec<String>,
     /// The metric whose saturation is sought.
     pub secondary: Objective,
     /// How sizes are rounded.
@@ -98,6 +100,7 @@ impl Plan {
             secondary,
             rounding: facts.rounding,
             thresholds: thresholds(&settings, facts)?,
+            wished: sources(&settings.observe, facts),
             memory: Arc::default(),
             starts: Vec::new(),
             settings,

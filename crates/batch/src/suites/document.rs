@@ -270,6 +270,9 @@ fn entry(
             faults.add(*place, format!("`{key}` stands in the study and under its `for_each`"));
         }
     }
+    if let Some(word) = size_of.as_ref().filter(|_| command.name != "tune") {
+        faults.add(word.place, "only a `tune` takes its size from a run: `size_of`");
+    }
     let subjects = subjects(subject, command, faults);
     let counts_itself = command.flag(REPEATS).is_some();
     let repeats = match counts_itself {

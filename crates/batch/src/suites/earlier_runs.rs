@@ -3,7 +3,7 @@
 
 use std::{
     fs,
-    path::{Path, PathBuf},
+    path::{Path, PathBuf, absolute},
 };
 
 use chrono::{DateTime, Utc};
@@ -63,7 +63,9 @@ impl EarlierRuns {
     pub fn read(folder: &Path) -> Result<Self, FileFault> {
         fs::read_dir(folder).map(drop).map_err(FileFault::reading(folder))?;
         let mut found = Vec::new();
-        gather(folder, DEPTH, &mut found);
+        // A suite that is resumed elsewhere must find the runs again.
+        let whole = absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        gather(&whole, DEPTH, &mut found);
         Ok(Self { folder: folder.to_owned(), found })
     }
 
@@ -110,7 +112,8 @@ impl SizeFrom {
             let why = "the largest size, for want of a knee".to_owned();
             return Some(Self { size: measured.next_back()?, why, folder });
         };
-        let (answer, (_, upper)) = (KneeAnswer::of(record, view)?, interval(record, view, knee));
+        let answer = KneeAnswer::of(record, view)?;
+        let upper = interval(&answer).map_or(knee as f64, |(_, upper)| upper);
         let largest = measured.clone().next_back()?;
         // An end is a real number; a size within rounding of it counts.
         let size = measured.find(|size| *size as f64 >= upper.floor()).unwrap_or(largest);
@@ -120,11 +123,8 @@ impl SizeFrom {
     }
 }
 
-/// The knee's interval; where there is none, the knee itself.
-fn interval(record: &StudyRecord, view: &StudyView, knee: u64) -> (f64, f64) {
-    let answer = KneeAnswer::of(record, view);
-    let interval = answer.and_then(|answer| answer.finding?.interval);
-    interval.unwrap_or((knee as f64, knee as f64))
+fn interval(answer: &KneeAnswer<'_>) -> Option<(f64, f64)> {
+    answer.finding?.interval
 }
 
 fn is_on(device: &DeviceSpec, of: &(String, usize, String)) -> bool {
@@ -168,18 +168,19 @@ fn finished(path: &Path) -> Option<EarlierRun> {
         return None;
     }
     let size = SizeFrom::of(path, &record, &view)?;
-    let knee = match KneeAnswer::of(&record, &view).and_then(|answer| answer.word()) {
+    let answer = KneeAnswer::of(&record, &view);
+    let knee = match answer.as_ref().and_then(KneeAnswer::word) {
         _ if view.accepted.is_none() => 0,
         Some("settled") => 2,
         _ => 1,
     };
-    let (low, high) =
-        view.accepted.as_ref().map_or((0.0, 1.0), |knee| interval(&record, &view, knee.size));
+    // Nothing is known of a knee without an interval.
+    let narrow = answer.as_ref().and_then(interval).map_or(0.0, |(low, high)| low / high);
     let device = record.device;
     Some(EarlierRun {
         benchmark: record.benchmark.name,
         device: (device.backend, device.ordinal, device.name),
-        support: Support { knee, narrow: low / high, started: record.started },
+        support: Support { knee, narrow, started: record.started },
         size,
     })
 }

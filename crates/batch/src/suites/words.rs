@@ -212,12 +212,15 @@ pub const REPEATS_HEAD: [&str; 5] = ["repeats of", "runs", "knees", "median", "t
 
 /// The knees of finished repeats of one study, in the columns of [`REPEATS_HEAD`].
 pub fn knees_of_repeats(view: &SuiteView) -> impl Iterator<Item = [String; 5]> {
-    let mut groups: Vec<(&str, Vec<&BegunStudy>)> = Vec::new();
+    let mut groups: Vec<(String, Vec<&BegunStudy>)> = Vec::new();
     for row in view.rows.iter().filter(|row| row.state == StudyState::Finished) {
-        let (Some((label, _)), Some(begun)) = (row.label.rsplit_once(" #"), &row.begun) else {
+        let (Some((label, number)), Some(begun)) = (row.label.rsplit_once(" #"), &row.begun) else {
             continue;
         };
-        match groups.last_mut().filter(|(known, _)| *known == label) {
+        // Each model of a device has knees of its own.
+        let device = number.split_once(' ').map_or("", |(_, device)| device);
+        let label = format!("{label} {device}").trim_end().to_owned();
+        match groups.iter_mut().find(|(known, _)| *known == label) {
             Some((_, all)) => all.push(begun),
             None => groups.push((label, vec![begun])),
         }
@@ -242,7 +245,7 @@ pub fn knees_of_repeats(view: &SuiteView) -> impl Iterator<Item = [String; 5]> {
             _ => ("none".to_owned(), "–".to_owned()),
         };
         let wall: Vec<f64> = all.iter().map(|begun| begun.wall_seconds).collect();
-        [label.to_owned(), all.len().to_string(), span, middle, seconds(math::mean(&wall))]
+        [label, all.len().to_string(), span, middle, seconds(math::mean(&wall))]
     })
 }
 

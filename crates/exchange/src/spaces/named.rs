@@ -150,9 +150,14 @@ impl Spaces {
                     }
                 }
             } else {
-                let some = self.some(path, studies, reading, make);
-                let some = some.map_err(NamedSpacesError::Unusable)?;
-                all.extend(some.into_iter().map(|one| (path.clone(), one)));
+                match self.some(path, studies, reading, make) {
+                    Ok(some) => all.extend(some.into_iter().map(|one| (path.clone(), one))),
+                    // A study may lack what the search is for, and others are searched all the same.
+                    Err(why) if studies == Studies::Any => {
+                        (reading.note)(&format!("passed over: {why}"));
+                    }
+                    Err(why) => return Err(NamedSpacesError::Unusable(why)),
+                }
             }
         }
         match all.is_empty() {

@@ -234,6 +234,10 @@ impl StudySettings {
         self.budget.check()?;
         self.measuring.check()?;
         self.policy.check()?;
+        if self.policy.mean > 0.0 && self.policy.rounds > 0.0 {
+            let why = "rounds give medians: with mean=1, set rounds=0 too";
+            return Err(SettingFault(why.to_owned()));
+        }
         positive("alpha", self.penalty.alpha)?;
         positive("beta", self.penalty.beta)?;
         self.sizes.check()

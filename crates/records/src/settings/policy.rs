@@ -55,7 +55,7 @@ macro_rules! policy {
 
 policy! {
     rounds = 1.0 "", "0: no rounds over all sizes; the curve is what every size measured by itself, as in protocols that measure one size after the other.";
-    mean = 0.0 "", "1: the figure of a size is the mean of its own samples and not their median.";
+    mean = 0.0 "", "1, with rounds=0: the metric of a size is that of the mean of its own samples; its time stays the median.";
     growth_share = 0.45 "", "Share of the study's time that is divided among the sizes of growth; finals and rounds need the rest.";
     growth_at_most = 0.65 "", "Growth may take this share of the time while no knee is seen, as on a busy machine.";
     expected_sizes = 8.0 "sizes", "The time of growth is divided among at most so many sizes: those up to a knee need a search, and later ones start from what it found.";

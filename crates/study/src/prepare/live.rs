@@ -38,7 +38,7 @@ pub(super) fn prepare(
     let benchmark = staged(describe(&mut first, &locator)?, &mut settings)?;
     settings.benchmark = locator.to_string();
     let facts = Benchmarked::facts(&benchmark);
-    let plan = Plan::resolve(settings, &facts)?;
+    let mut plan = Plan::resolve(settings, &facts)?;
     let settings = plan.settings.clone();
     let (seed, cache) = (settings.seed, cache_folder());
     let setup = |device: &DeviceChoice| Setup {
@@ -65,7 +65,7 @@ pub(super) fn prepare(
         return Err(PrepareFault::ControlIsParameter(control.name.clone()));
     }
     let (device, workers) = workers.ready(!controls.is_empty())?;
-    observing::announce(&workers[0], &plan, with.note)?;
+    observing::announce(&workers[0], &mut plan, with.note)?;
     let isolated = workers.iter().all(|worker| worker.client.borrow().is_isolated());
     let host = Host { isolated, ..host() };
     let record = StudyRecord::new(argv(), host, device, about, settings);

@@ -6,28 +6,34 @@ use std::collections::BTreeMap;
 use super::{PrepareFault, SETUP_TIMEOUT};
 use crate::{Plan, PlanFault, tuning::DeviceWorker};
 
-/// Refuses an objective or a bound that nothing observes on this device, and notes how much longer
-/// configurations are sampled.
+/// Refuses an objective, a bound or a curve's metric that nothing observes on this device, and leaves
+/// out what is only wished. Notes how much longer configurations are sampled.
 pub(super) fn announce(
     worker: &DeviceWorker,
-    plan: &Plan,
+    plan: &mut Plan,
     note: &dyn Fn(&str),
 ) -> Result<(), PrepareFault> {
-    let wanted = &plan.ranking.observed;
+    let required = plan.ranking.observed.clone();
+    let wished = plan.wished.iter().filter(|metric| !required.contains(metric));
+    let wanted: Vec<String> = required.iter().chain(wished).cloned().collect();
     if wanted.is_empty() {
         return Ok(());
     }
-    let windows = worker.client.borrow_mut().windows(wanted, SETUP_TIMEOUT);
+    let windows = worker.client.borrow_mut().windows(&wanted, SETUP_TIMEOUT);
     let windows = windows.map_err(PrepareFault::Device)?;
-    let may_lack = &plan.settings.observe;
-    let lacks = |metric: &&String| !windows.contains_key(*metric) && !may_lack.contains(metric);
-    if let Some(metric) = wanted.iter().find(lacks) {
+    let (known, lacking): (Vec<String>, Vec<String>) =
+        wanted.into_iter().partition(|metric| windows.contains_key(metric));
+    if let Some(metric) = lacking.iter().find(|metric| required.contains(metric)) {
         let why = format!(
-            "nothing here measures `{metric}`, which an objective or a bound needs: `autobench \
-             devices` says what sensors a device has"
+            "nothing here measures `{metric}`, which an objective, a bound or the metric of the \
+             curve needs: `autobench devices` says what sensors a device has"
         );
         return Err(PlanFault::Value(why).into());
     }
+    if let Some(metric) = lacking.first() {
+        note(&format!("nothing here measures `{metric}`, so it is left out"));
+    }
+    plan.ranking.observed = known;
     cost(&windows).iter().for_each(|cost| note(cost));
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use exchange::{Reading, RecordedSpace, Spaces, Studies};
+use exchange::{NamedSpacesError, Reading, RecordedSpace, Spaces, Studies};
 use records::{LearntFrom, MEMORY_HASH, StudyRecord, settings::Goal};
 use search_api::{Memory, Source};
 use space::{Parameter, Space};
@@ -38,7 +38,11 @@ impl Learner<'_> {
             |name: &str, recorded: &RecordedSpace| Recollected::new(name, recorded, &plan.ranking);
         let reading = Reading { only_times: only_times(&metrics), note };
         let named = &plan.settings.learn_from;
-        let all = Spaces::default().each(named, Studies::Any, reading, &made)?;
+        let all = match Spaces::default().each(named, Studies::Any, reading, &made) {
+            // None of the named studies has what the search is for.
+            Err(NamedSpacesError::None(_)) if named.iter().all(|path| path.exists()) => Vec::new(),
+            all => all?,
+        };
         let counts = |one: &Recollected| {
             one.is_about(self.kernel, self.parameters)
                 && !self.replayed.is_some_and(|space| one.is_of(space))
@@ -61,13 +65,11 @@ impl Learner<'_> {
         record.settings.learn_from.clone_from(&plan.settings.learn_from);
         // A resumed study must have the same prior. The hash shows whether a recording changed.
         let prior = if seeks_front {
-            plan.starts = begin_with(&searched, &counting, plan.settings.budget.evaluations);
-            let learnt = |one: &Recollected| LearntFrom {
-                name: one.name().to_owned(),
-                evaluations: one.len() as u64,
-                against: None,
-            };
-            record.learnt_from = counting.iter().map(learnt).collect();
+            let evaluations = plan.settings.budget.evaluations;
+            let (starts, from) = begin_with(&searched, &counting, evaluations);
+            plan.starts = starts;
+            let learnt = |(name, evaluations)| LearntFrom { name, evaluations, against: None };
+            record.learnt_from = from.into_iter().map(learnt).collect();
             format!("{:?}", plan.starts)
         } else {
             plan.memory = Arc::new(memory_of(&searched, &counting));

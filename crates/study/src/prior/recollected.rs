@@ -113,10 +113,16 @@ impl Recollected {
     /// sizes are not known to differ, or [`Recollected::repeats`] holds.
     #[must_use]
     pub fn is_of(&self, scored: &ScoredSpace) -> bool {
-        let (own, its) = (&self.origin, &scored.origin);
+        self.is_from_origin(&scored.origin) || self.repeats(scored)
+    }
+
+    /// Whether kernel and device are known and the same, and the sizes are not known to differ.
+    #[must_use]
+    pub fn is_from_origin(&self, its: &Origin) -> bool {
+        let own = &self.origin;
         let named = !its.kernel.is_empty() && !its.device.is_empty();
         let alike = own.kernel == its.kernel && own.device == its.device;
-        (named && alike && !own.differs_in_size(its)) || self.repeats(scored)
+        named && alike && !own.differs_in_size(its)
     }
 
     /// Whether half of the common configurations have equal costs, as in copies of one recording.
@@ -174,25 +180,28 @@ pub fn memory_of<'a>(
 
 /// Configurations with which a search for a front begins: those on the fronts of [`ordered`]
 /// recordings, at most [`MOST_STARTS`] and half of its evaluations. Of a front that is longer than
-/// what is left, those that are farthest apart in order.
+/// what is left, those that are farthest apart in order. Also returns how many are from which.
 #[must_use]
 pub fn begin_with<'a>(
     target: &Origin,
     recollected: impl IntoIterator<Item = &'a Recollected>,
     evaluations: Option<u64>,
-) -> Vec<Named> {
+) -> (Vec<Named>, Vec<(String, u64)>) {
     let half = evaluations.map_or(usize::MAX, |all| all as usize / 2);
     let most = MOST_STARTS.min(half);
-    let mut chosen: Vec<Named> = Vec::new();
+    let (mut chosen, mut from) = (Vec::<Named>::new(), Vec::new());
     for one in ordered(target, recollected) {
         let new: Vec<&Named> = one.front.iter().filter(|name| !chosen.contains(name)).collect();
         let room = (most - chosen.len()).min(new.len());
         let last = (new.len().max(1) - 1) as f64 / (room.max(2) - 1) as f64;
         let spread = (0..room).map(|at| new[(at as f64 * last).round() as usize].clone());
         let spread: Vec<Named> = spread.collect();
+        if !spread.is_empty() {
+            from.push((one.name().to_owned(), spread.len() as u64));
+        }
         chosen.extend(spread);
     }
-    chosen
+    (chosen, from)
 }
 
 /// One recording per device and size. A search uses only the first few, so they are ordered: of each

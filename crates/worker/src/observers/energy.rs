@@ -120,11 +120,9 @@ fn values(power: Power, elapsed: Duration, runs: u64) -> Vec<(String, f64)> {
         return Vec::new();
     }
     let of_run = elapsed.as_secs_f64() / runs as f64;
-    vec![
-        ("energy".to_owned(), power.watts * of_run),
-        ("energy_uncertainty".to_owned(), power.error * of_run),
-        ("power".to_owned(), power.watts),
-    ]
+    let error = power.error.map(|error| ("energy_uncertainty".to_owned(), error * of_run));
+    let known = [("energy".to_owned(), power.watts * of_run), ("power".to_owned(), power.watts)];
+    known.into_iter().chain(error).collect()
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -148,7 +146,7 @@ impl Watch for Packages {
         let watts = joules / elapsed.as_secs_f64();
         // Both ends are known to the time between two renewals.
         let error = watts * PACKAGES_RENEWED.div_duration_f64(elapsed) / 6f64.sqrt();
-        values(Power { watts, error }, elapsed, runs)
+        values(Power { watts, error: Some(error) }, elapsed, runs)
     }
 }
 

@@ -8,11 +8,11 @@ use super::TimedReading;
 /// time is known to the 10 ms between two readings, so the power is then known to 5 %.
 const LEAST_SPAN: Duration = Duration::from_millis(90);
 
-/// A mean power, and its standard error.
+/// A mean power, and its standard error where that is known.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::observers) struct Power {
     pub(in crate::observers) watts: f64,
-    pub(in crate::observers) error: f64,
+    pub(in crate::observers) error: Option<f64>,
 }
 
 /// A change of a counter, between two readings.
@@ -48,7 +48,7 @@ pub(in crate::observers) fn counted_power(readings: &[TimedReading]) -> Option<P
     // The variance of a uniform distribution is a twelfth of its squared width.
     let variance = (first.seconds().powi(2) + last.seconds().powi(2)) / 12.0;
     let error = watts * variance.sqrt() / span.as_secs_f64();
-    (span >= LEAST_SPAN).then_some(Power { watts, error })
+    (span >= LEAST_SPAN).then_some(Power { watts, error: Some(error) })
 }
 
 /// Power readings, integrated over time. A reading holds until the next. Readings before the
@@ -70,12 +70,14 @@ pub(in crate::observers) fn sampled_power(readings: &[TimedReading]) -> Option<P
     }
     let all: f64 = held.iter().map(|(_, seconds)| seconds).sum();
     if all <= 0.0 {
-        return read.last().map(|(_, watts)| Power { watts: *watts, error: 0.0 });
+        return read.last().map(|(_, watts)| Power { watts: *watts, error: None });
     }
     let watts = held.iter().map(|(watts, seconds)| watts * seconds).sum::<f64>() / all;
     let count = held.len() as f64;
     let squares = held.iter().map(|(value, seconds)| (seconds * (value - watts)).powi(2));
-    let error = (squares.sum::<f64>() * count / (count - 1.0).max(1.0)).sqrt() / all;
+    // One value says nothing of its scatter.
+    let error =
+        (held.len() > 1).then(|| (squares.sum::<f64>() * count / (count - 1.0)).sqrt() / all);
     Some(Power { watts, error })
 }
 
@@ -96,10 +98,10 @@ mod tests {
         let steps = [(0, 80.0), (50, 80.0), (60, 300.0), (100, 300.0), (160, 400.0), (360, 400.0)];
         let power = sampled_power(&steps.map(read)).expect("readings");
         assert!((power.watts - 1100.0 / 3.0).abs() < 1e-9, "{power:?}");
-        assert!((20.0..80.0).contains(&power.error), "{power:?}");
+        assert!(power.error.is_some_and(|error| (20.0..80.0).contains(&error)), "{power:?}");
         let constant = [(0, 250.0), (150, 250.0), (300, 250.0)].map(read);
         let power = sampled_power(&constant).expect("readings");
-        assert!((power.watts - 250.0).abs() < 1e-9 && power.error.abs() < 1e-9, "{power:?}");
+        assert!((power.watts - 250.0).abs() < 1e-9 && power.error.is_none(), "{power:?}");
         let late = [(0, 250.0), (300, 260.0)].map(read);
         assert_eq!(sampled_power(&late).map(|power| power.watts.round()), Some(260.0));
         assert!(sampled_power(&[]).is_none());
