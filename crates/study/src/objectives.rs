@@ -286,17 +286,23 @@ mod tests {
                 observe: observe.iter().map(|name| (*name).to_owned()).collect(),
                 ..StudySettings::default()
             };
-            Plan::resolve(settings, &facts).map(|plan| plan.ranking.observed)
+            Plan::resolve(settings, &facts).map(|plan| (plan.ranking.observed, plan.wished))
         };
         let tuned = |metric, bounds, observe| observed(Goal::Tune, metric, bounds, observe);
-        let none: [&str; 0] = [];
-        assert_eq!(tuned("seconds", &[], &[]).expect("known"), none);
-        assert_eq!(tuned("energy", &[], &[]).expect("known"), ["energy"]);
-        assert_eq!(tuned("seconds", &["log10_energy<=1"], &[]).expect("known"), ["energy"]);
-        assert_eq!(tuned("speed", &[], &["energy"]).expect("known"), ["energy", "power"]);
-        assert_eq!(tuned("error", &[], &["energy"]).expect("known"), ["energy"]);
+        let names =
+            |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        for ((metric, bounds, observe), (needed, wished)) in [
+            (("seconds", &[][..], &[][..]), (&[][..], &[][..])),
+            (("energy", &[], &[]), (&["energy"], &[])),
+            (("seconds", &["log10_energy<=1"], &[]), (&["energy"], &[])),
+            (("speed", &[], &["energy"]), (&["energy", "power"], &["energy"])),
+            (("error", &[], &["energy"]), (&[], &["energy"])),
+        ] {
+            let known = tuned(metric, bounds, observe).expect("known");
+            assert_eq!(known, (names(needed), names(wished)), "{metric}, {bounds:?}, {observe:?}");
+        }
         let saturates = observed(Goal::Saturate, "seconds", &[], &[]).expect("known");
-        assert_eq!(saturates, ["energy", "power"], "the metric whose saturation is sought");
+        assert_eq!(saturates.0, ["energy", "power"], "the metric whose saturation is sought");
         let fault = tuned("error", &[], &["energi"]).expect_err("unknown").to_string();
         assert!(fault.contains("did you mean `energy`"), "{fault}");
     }

@@ -362,8 +362,11 @@ mod tests {
         let there = Origin { device: "there".to_owned(), ..small.origin.clone() };
         assert_eq!(of_size(&memory_of(&there, &all)), [8], "both of 64");
         assert!(of_size(&memory_of(&one("gemm", "there").origin, &all)).is_empty());
-        let counts: Vec<usize> = memory.sources.iter().map(|s| s.trials.len()).collect();
-        assert_eq!(counts, [4, 8], "the largest first");
+        let counts = |memory: &Memory| -> Vec<usize> {
+            memory.sources.iter().map(|source| source.trials.len()).collect()
+        };
+        assert_eq!(counts(&memory), [8, 4], "the nearest first");
+        assert_eq!(counts(&memory_of(&unknown.origin, &all)), [4, 8], "the largest first");
     }
 
     #[test]
