@@ -160,7 +160,7 @@ impl Recollected {
     }
 }
 
-/// Builds the prior for a kernel on a device, from [`ordered`] sources.
+/// Builds the prior for a kernel on a device, from ordered sources.
 #[must_use]
 pub fn memory_of<'a>(
     target: &Origin,
@@ -178,8 +178,8 @@ pub fn memory_of<'a>(
     Memory { sources: ordered(target, recollected).into_iter().map(source).collect() }
 }
 
-/// Configurations with which a search for a front begins: those on the fronts of [`ordered`]
-/// recordings, at most [`MOST_STARTS`] and half of its evaluations. Of a front that is longer than
+/// Configurations with which a search for a front begins: those on the fronts of ordered
+/// recordings, at most eight and half of its evaluations. Of a front that is longer than
 /// what is left, those that are farthest apart in order. Also returns how many are from which.
 #[must_use]
 pub fn begin_with<'a>(
