@@ -109,7 +109,7 @@ impl SizeFrom {
         let mut measured = measured.map(|point| point.size);
         let folder = folder.to_owned();
         let Some(knee) = view.accepted.as_ref().map(|knee| knee.size) else {
-            let why = "the largest size, for want of a knee".to_owned();
+            let why = "the largest size, as there is no knee".to_owned();
             return Some(Self { size: measured.next_back()?, why, folder });
         };
         let answer = KneeAnswer::of(record, view)?;
@@ -267,7 +267,7 @@ mod tests {
             ("gemm", "cuda:2", "128 at"),
             ("gemm", "cuda:all", "holds runs of `gemm` on `"),
             ("gemm", "cuda", "no finished run of `gemm` on `cuda`"),
-            ("vecadd", "cpu", "128 the largest size, for want of a knee"),
+            ("vecadd", "cpu", "128 the largest size, as there is no knee"),
             ("stencil", "cpu", "no finished run of `stencil`;"),
         ] {
             let told = told(&runs, benchmark, device);

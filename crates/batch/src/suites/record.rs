@@ -86,6 +86,18 @@ pub struct SuiteRecord {
 }
 
 impl SuiteRecord {
+    /// The study with a number, from 1.
+    #[must_use]
+    pub fn study(&self, number: usize) -> Option<&RecordedStudy> {
+        self.studies.get(number.checked_sub(1)?)
+    }
+
+    /// The label of the study with a number, from 1; empty without such a study.
+    #[must_use]
+    pub fn label(&self, number: usize) -> &str {
+        self.study(number).map_or("", |study| &study.label)
+    }
+
     /// The studies with their numbers, from 1.
     pub fn numbered(&self) -> impl Iterator<Item = (usize, &RecordedStudy)> {
         (1..).zip(&self.studies)

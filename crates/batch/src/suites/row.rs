@@ -132,7 +132,7 @@ impl SuiteView {
 /// The current state of one study.
 #[must_use]
 pub fn row(path: &Path, record: &SuiteRecord, told: &Told, number: usize) -> SuiteRow {
-    let study = number.checked_sub(1).and_then(|at| record.studies.get(at));
+    let study = record.study(number);
     let folder = told.folders.get(&number).cloned();
     let command = study.and_then(|study| study.argv.first().cloned()).unwrap_or_default();
     let (mut begun, mut score) = (None, None);
@@ -161,7 +161,7 @@ pub fn row(path: &Path, record: &SuiteRecord, told: &Told, number: usize) -> Sui
     }
     SuiteRow {
         study: number,
-        label: study.map_or_else(String::new, |study| study.label.clone()),
+        label: record.label(number).to_owned(),
         command,
         state,
         folder,

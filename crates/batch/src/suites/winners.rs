@@ -67,10 +67,10 @@ pub fn size_of(
     told: &Told,
     number: usize,
 ) -> Result<Option<SizeFrom>, String> {
-    let study = number.checked_sub(1).and_then(|at| record.studies.get(at));
-    let Some(taken) = study.and_then(|study| study.size_of) else { return Ok(None) };
-    let run = taken.checked_sub(1).and_then(|at| record.studies.get(at));
-    let label = run.map_or("", |study| study.label.as_str());
+    let Some(taken) = record.study(number).and_then(|study| study.size_of) else {
+        return Ok(None);
+    };
+    let label = record.label(taken);
     let none = || format!("study {taken}, `{label}`, has measured no size that it could take");
     let folder = path.join(told.folders.get(&taken).ok_or_else(none)?);
     let (record, view) = read(&folder)?.ok_or_else(none)?;
@@ -90,11 +90,9 @@ pub fn won(
     told: &Told,
     number: usize,
 ) -> Result<Vec<String>, String> {
-    let study = number.checked_sub(1).and_then(|at| record.studies.get(at));
     let mut all: Vec<(String, String, &str)> = Vec::new();
-    for taken in study.map_or(&[][..], |study| &study.winners_of) {
-        let label = taken.checked_sub(1).and_then(|at| record.studies.get(at));
-        let label = label.map_or("", |study| study.label.as_str());
+    for taken in record.study(number).map_or(&[][..], |study| &study.winners_of) {
+        let label = record.label(*taken);
         let none =
             || format!("study {taken}, `{label}`, has no winner whose parameters it could take");
         let folder = told.folders.get(taken).ok_or_else(none)?;

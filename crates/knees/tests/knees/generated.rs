@@ -201,40 +201,6 @@ fn sizes_fed_one_by_one_stop_in_time_with_a_knee_in_the_window() {
     }
 }
 
-/// Every shape alone, including shapes without a promise.
-#[test]
-#[ignore = "prints a table, asserts nothing"]
-fn every_shape_by_itself() {
-    use crate::curves::Saturating::{Exponential, Hyperbola};
-    let shapes = [
-        Family::Hyperbola,
-        Family::Exponential,
-        Family::PowerOf(Hyperbola, 0.5),
-        Family::PowerOf(Hyperbola, 2.0),
-        Family::PowerOf(Hyperbola, 3.0),
-        Family::PowerOf(Exponential, 0.5),
-        Family::PowerOf(Exponential, 2.0),
-        Family::PowerOf(Exponential, 3.0),
-        Family::TwoSlopes(0.85),
-        Family::TwoSlopes(0.95),
-        Family::Tanh,
-        Family::Rounded(2.0),
-        Family::Rounded(4.0),
-        Family::Hill(0.7),
-        Family::Hill(2.0),
-    ];
-    for name in ["triangle", "kneedle", "plateau"] {
-        for family in shapes {
-            for noise in [0.01, 0.05] {
-                percent(&format!("{name} {family:?}"), noise, |rng, factor| {
-                    let truth = Truth::draw(rng, family, Later::Nothing, factor);
-                    knee(name, &truth.measured(rng, noise)).is_some_and(|k| in_window(&truth, k))
-                });
-            }
-        }
-    }
-}
-
 /// How a detector with one of its knobs set does on curves with steps of a factor: the share of those
 /// that saturate with a knee in the window, and of those that never saturate without a knee, in percent.
 fn calibrated(name: &str, knob: &str, value: f64, factor: f64) -> (f64, f64) {

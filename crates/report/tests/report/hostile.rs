@@ -190,8 +190,8 @@ fn nothing_obeys_the_texts_of_others() {
                 assert!(!text.contains(|c: char| c < ' ' && c != '\n'), "{name}");
                 continue;
             }
-            let steering = text.find(steers);
-            assert_eq!(steering.map(|at| &text[at.saturating_sub(40)..at]), None, "{name}");
+            let first = text.find(steers);
+            assert_eq!(first.map(|at| &text[at.saturating_sub(40)..at]), None, "{name}");
             match ending {
                 "csv" => no_formula(name, bytes),
                 "md" => {

@@ -5,14 +5,11 @@ use std::{collections::BTreeSet, io::Read as _};
 
 use exchange::{RecordedSpace, parse_t4};
 use flate2::read::GzDecoder;
-use records::{
-    Named,
-    settings::{Bounds, Objective},
-};
+use records::Named;
 use scoring::{Landscape, ScoredStrategy, Thinking, simulate};
 use search_api::{Budget, STRATEGIES};
 use serde_json::{Value, json};
-use space::{ConfigurationId, accuracy::Penalty};
+use space::ConfigurationId;
 use study::tuning::{Evaluator as _, Hints, Ranking, Recorded};
 
 use crate::support::data;
@@ -124,14 +121,7 @@ fn another_speed_changes_the_choices_of_no_form_but_those_with_settings_in_milli
 fn a_simulated_search_is_told_the_same_cost_as_a_replayed_study() {
     let recorded = in_unit("milliseconds", 1e3);
     let landscape = landscape(&recorded);
-    let ranking = Ranking {
-        objective: Objective::default(),
-        further: Vec::new(),
-        bounds: Bounds::default(),
-        penalty: Penalty::default(),
-        errors: Vec::new(),
-        observed: Vec::new(),
-    };
+    let ranking = Ranking::default();
     let mut replayed = Recorded::new(&recorded);
     for id in landscape.space.ids() {
         let outcome = replayed.evaluate(1, &Named::of(&landscape.space, id), &Hints::default());

@@ -178,9 +178,9 @@ pub fn memory_of<'a>(
     Memory { sources: ordered(target, recollected).into_iter().map(source).collect() }
 }
 
-/// Configurations with which a search for a front begins: those on the fronts of ordered
-/// recordings, at most eight and half of its evaluations. Of a front that is longer than
-/// what is left, those that are farthest apart in order. Also returns how many are from which.
+/// Configurations with which a search for a front begins: at most eight, and at most half of its
+/// evaluations, from the fronts of the recordings, the nearest first. A front that is longer than what
+/// is left gives those farthest apart in its order. Also returns how many each recording gave.
 #[must_use]
 pub fn begin_with<'a>(
     target: &Origin,

@@ -4,11 +4,8 @@ use std::sync::Arc;
 
 use exchange::RecordedSpace;
 use math::median;
-use records::{
-    RecordedTrial, Status, most_precise,
-    settings::{Bounds, Objective},
-};
-use space::{ConfigurationId, Space, accuracy::Penalty};
+use records::{RecordedTrial, Status, most_precise, settings::Objective};
+use space::{ConfigurationId, Space};
 
 use crate::tuning::{RATE, Ranking};
 
@@ -116,15 +113,7 @@ impl ScoredSpace {
     /// # Errors
     /// If its parameters are faulty, or none of its configurations was measured.
     pub fn new(name: &str, recorded: &RecordedSpace) -> Result<Self, String> {
-        let fastest = Ranking {
-            objective: Objective::default(),
-            further: Vec::new(),
-            bounds: Bounds::default(),
-            penalty: Penalty::default(),
-            errors: Vec::new(),
-            observed: Vec::new(),
-        };
-        Self::under(name, recorded, &fastest)
+        Self::under(name, recorded, &Ranking::default())
     }
 
     /// Takes a recorded space, with costs by the objective, bounds and penalty of a ranking.

@@ -6,8 +6,8 @@ use records::{
 };
 use space::accuracy::Penalty;
 
-/// How outcomes are ranked: objectives under bounds.
-#[derive(Debug, Clone, PartialEq)]
+/// How outcomes are ranked: objectives under bounds; by default, the fastest is the best.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Ranking {
     /// The first objective.
     pub objective: Objective,

@@ -19,12 +19,6 @@ pub(crate) enum Family {
     /// Two straight lines over log x: up to the share `at` of the plateau at the bend, then slowly
     /// to 1.
     TwoSlopes(f64),
-    /// (1 + (b/x)^p)^(−1/p): a roofline with a rounded corner.
-    Rounded(f64),
-    /// x^p / (x^p + b^p).
-    Hill(f64),
-    /// tanh(x/b).
-    Tanh,
 }
 
 /// The base of a power.
@@ -98,9 +92,6 @@ impl Truth {
             Family::Exponential => 1.0 - (-u).exp(),
             Family::PowerOf(Saturating::Hyperbola, p) => (u / (u + 1.0)).powf(p),
             Family::PowerOf(Saturating::Exponential, p) => (1.0 - (-u).exp()).powf(p),
-            Family::Rounded(p) => (1.0 + u.powf(-p)).powf(-1.0 / p),
-            Family::Hill(p) => u.powf(p) / (u.powf(p) + 1.0),
-            Family::Tanh => u.tanh(),
             Family::TwoSlopes(at) => {
                 let (low, high) = (self.x[0].log2(), self.x[self.x.len() - 1].log2());
                 let (here, bend) = (x.log2(), self.bend.log2());
