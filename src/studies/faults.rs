@@ -43,6 +43,7 @@ impl From<PrepareFault> for Failure {
                 .hint("restore what changed, or mix the results knowingly with --accept-changes"),
             Fault::ControlIsParameter(_)
             | Fault::NotADevice(_)
+            | Fault::GuestHasDevice(_)
             | Fault::SeveralDevices(_)
             | Fault::Plan(_)
             | Fault::NotFound(_)

@@ -14,6 +14,7 @@ mod exporters_commands;
 mod exporters_others;
 #[path = "../../crates/report/tests/report/study.rs"]
 mod exporters_study;
+mod guest;
 mod headers;
 mod history;
 mod history_clean;

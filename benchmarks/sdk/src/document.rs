@@ -416,4 +416,6 @@ pub enum Reference {
     /// The benchmark's own most precise configuration.
     #[default]
     Itself,
+    /// The program that runs the benchmark; see `docs/guide/workers.md`. Nobody else may say this.
+    Guest,
 }

@@ -18,8 +18,8 @@ pub use contract::fault::{CompileFault, DeviceFault, Missing, RunFault};
 pub use contract::{
     Backend, Device, DeviceInfo, OpenControls, SensorReading, Sensors,
     work::{
-        ArgumentValue, BoundLaunch, Buffer, Caches, Disturbance, FillPlan, Kernel, SampleRuns,
-        Scan, Seal, Timed,
+        ArgumentValue, BoundLaunch, Buffer, Caches, Disturbance, FillPlan, JudgedOutput, Kernel,
+        OwnResults, SampleRuns, Scan, Seal, Timed,
     },
 };
 

@@ -9,6 +9,7 @@ use std::{
 use autobench_sdk::document::{Better, Document, Reference};
 use device::workload::{Argument, CompileJob, Launch, Workload};
 use records::{Named, macro_text};
+use serde_json::json;
 use space::{Parameter, Value, accuracy::Element};
 
 use super::{
@@ -216,6 +217,9 @@ impl Benchmark {
     /// # Errors
     /// An expression has no value, or an invalid one.
     pub fn workload(&self, size: u64, configuration: &Named) -> Result<Workload, FormulaFault> {
+        if self.document.reference == Reference::Guest {
+            return Ok(guest_workload(size, configuration));
+        }
         let launches = self.launches(size, configuration)?;
         let sources = &self.sources[..self.document.sources.len()];
         let slots = self.slots(size, configuration)?;
@@ -388,6 +392,16 @@ impl Benchmark {
     fn slots(&self, size: u64, configuration: &Named) -> Result<Vec<Value>, FormulaFault> {
         self.names.slots(size, configuration)
     }
+}
+
+/// The workload of a guest, which is asked for a configuration at a size and keeps all else.
+fn guest_workload(size: u64, configuration: &Named) -> Workload {
+    let asked = json!({"size": size, "configuration": configuration}).to_string();
+    let sources = vec![("configuration.json".to_owned(), asked)];
+    let (macros, options, entries, blocks) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let job = CompileJob { sources, macros, options, entries, blocks };
+    let (arguments, launches, answer) = (Vec::new(), Vec::new(), String::new());
+    Workload { size, job, arguments, launches, answer }
 }
 
 #[cfg(test)]

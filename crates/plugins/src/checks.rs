@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use autobench_sdk::document::{Document, ErrorBound, Launch, Made, Role};
+use autobench_sdk::document::{Document, ErrorBound, Launch, Made, Reference, Role};
 use space::{Parameter, accuracy::ErrorMetric};
 
 use super::{
@@ -29,6 +29,12 @@ pub(super) fn plain(document: &Document) -> Result<(), DocumentFault> {
             ),
         );
     }
+    size(document)?;
+    error_bound(&document.error)?;
+    unique("sources", document.sources.iter().map(|s| s.name.as_str()))?;
+    if document.reference == Reference::Guest {
+        return Ok(());
+    }
     match document.sources.first() {
         None => return fault("sources", "there is no kernel source"),
         Some(source) if source.made != Made::Plugin && source.text.trim().is_empty() => {
@@ -36,7 +42,6 @@ pub(super) fn plain(document: &Document) -> Result<(), DocumentFault> {
         }
         Some(_) => {}
     }
-    unique("sources", document.sources.iter().map(|s| s.name.as_str()))?;
     unique("arguments", document.arguments.iter().map(|a| a.name.as_str()))?;
     for (at, argument) in document.arguments.iter().enumerate() {
         if !is_identifier(&argument.name) {
@@ -55,8 +60,7 @@ pub(super) fn plain(document: &Document) -> Result<(), DocumentFault> {
     for (at, launch) in document.launches.iter().enumerate() {
         self::launch(&format!("launches[{at}]"), launch, document)?;
     }
-    size(document)?;
-    error_bound(&document.error)
+    Ok(())
 }
 
 fn error_bound(error: &ErrorBound) -> Result<(), DocumentFault> {

@@ -134,6 +134,9 @@ fn read_reference(
                 "a YAML benchmark has no code for it; give `expressions`, a `kernel` or `files`",
             ));
         }
+        Reference::Guest => {
+            return Err(DocumentFault::new(place, "a YAML benchmark is no guest; leave it out"));
+        }
         Reference::Files(files) => {
             for (output, name) in files {
                 named(folder, name, &format!("{place}.files.{output}"))?;

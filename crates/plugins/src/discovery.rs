@@ -7,6 +7,7 @@ use std::{
         consts::{DLL_PREFIX, DLL_SUFFIX},
     },
     fmt, fs,
+    os::unix::fs::{FileTypeExt, PermissionsExt},
     path::{Path, PathBuf},
 };
 
@@ -34,6 +35,8 @@ pub enum Locator {
     OneOf(PathBuf, String),
     /// A benchmark that is linked into the program, by name.
     BuiltIn(String),
+    /// A program that holds a benchmark and its device, or the socket where it listens.
+    Guest(PathBuf),
 }
 
 impl Locator {
@@ -41,7 +44,10 @@ impl Locator {
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         match self {
-            Self::Library(path) | Self::Declarative(path) | Self::OneOf(path, _) => Some(path),
+            Self::Library(path)
+            | Self::Declarative(path)
+            | Self::OneOf(path, _)
+            | Self::Guest(path) => Some(path),
             Self::BuiltIn(_) => None,
         }
     }
@@ -51,7 +57,9 @@ impl Locator {
 impl fmt::Display for Locator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Library(path) | Self::Declarative(path) => path.display().fmt(f),
+            Self::Library(path) | Self::Declarative(path) | Self::Guest(path) => {
+                path.display().fmt(f)
+            }
             Self::OneOf(path, name) => write!(f, "{}{OF}{name}", path.display()),
             Self::BuiltIn(name) => name.fmt(f),
         }
@@ -115,15 +123,22 @@ pub fn find(name: &str, search: &SearchPath) -> Result<Locator, PluginFault> {
         if path.is_dir() {
             return Err(PluginFault::Folder(path.to_owned()));
         }
-        if !path.is_file() {
+        let Ok(about) = fs::metadata(path).map(|about| (about.file_type(), about.permissions()))
+        else {
+            return Err(PluginFault::NoFile(path.to_owned()));
+        };
+        let (is_socket, is_executable) = (about.0.is_socket(), about.1.mode() & 0o111 != 0);
+        if !is_socket && !about.0.is_file() {
             return Err(PluginFault::NoFile(path.to_owned()));
         }
         // The worker may have another current folder.
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        return Ok(match one {
-            Some((_, one)) => Locator::OneOf(path, symbolic(one)),
-            None => kind(&path).unwrap_or(Locator::Library(path)),
-        });
+        return match (one, kind(&path)) {
+            (Some((_, one)), _) => Ok(Locator::OneOf(path, symbolic(one))),
+            (None, Some(known)) if !is_socket => Ok(known),
+            _ if is_socket || is_executable => Ok(Locator::Guest(path)),
+            _ => Err(PluginFault::NotExecutable(path)),
+        };
     }
     let symbolic = symbolic(name);
     let files = [

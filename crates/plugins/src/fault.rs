@@ -38,6 +38,13 @@ pub enum PluginFault {
     #[error("`{path}` is a folder; name a benchmark's file in it, or give the folder with --plugin-path and the benchmark's name alone",
         path = .0.display())]
     Folder(PathBuf),
+    /// A file that is neither a library nor YAML, and that cannot be started.
+    #[error("`{path}` is no benchmark: it ends neither in `.so` nor in `.yaml`, and is not executable; if it is a program that answers autobench (docs/guide/workers.md), `chmod +x` it",
+        path = .0.display())]
+    NotExecutable(PathBuf),
+    /// A guest where only a plugin's code is loaded.
+    #[error("`{path}` is a guest, which only a worker starts", path = .0.display())]
+    Guest(PathBuf),
     /// The system cannot load the file.
     #[error("`{path}` cannot be loaded as a library: {why}; build it again as a shared library for this machine",
         path = .path.display())]

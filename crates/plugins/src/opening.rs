@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use autobench_sdk::document::{Document, Fill, Made, Reference};
 
-use super::{Benchmark, Locator, Plugin, PluginFault, declarative};
+use super::{Benchmark, DocumentFault, Locator, Plugin, PluginFault, declarative};
 
 /// Loads a benchmark: its checked document, and its plugin if it has one. This runs the plugin's
 /// code, so only a worker may call it.
@@ -17,6 +17,7 @@ pub fn open(locator: &Locator) -> Result<(Benchmark, Option<Plugin>), PluginFaul
         Locator::Library(path) => described(Plugin::load(path, None)?)?,
         Locator::OneOf(path, name) => described(Plugin::load(path, Some(name))?)?,
         Locator::BuiltIn(name) => described(Plugin::built_in(name)?)?,
+        Locator::Guest(path) => return Err(PluginFault::Guest(path.clone())),
     };
     let folder = locator.path().and_then(Path::parent).unwrap_or(Path::new("."));
     Ok((benchmark.with_files_in(folder), plugin))
@@ -25,6 +26,10 @@ pub fn open(locator: &Locator) -> Result<(Benchmark, Option<Plugin>), PluginFaul
 fn described(plugin: Plugin) -> Result<(Benchmark, Option<Plugin>), PluginFault> {
     let benchmark = Benchmark::new(plugin.describe()?)
         .map_err(|fault| PluginFault::Document { path: plugin.path().to_owned(), fault })?;
+    if benchmark.document().reference == Reference::Guest {
+        let fault = DocumentFault::new("reference", "a plugin is no guest");
+        return Err(PluginFault::Document { path: plugin.path().to_owned(), fault });
+    }
     if benchmark.has_made_sources() && !plugin.makes_sources() {
         return Err(PluginFault::Lacks { path: plugin.path().to_owned(), function: "source" });
     }

@@ -53,7 +53,9 @@ pub(super) fn compile(
         }
     };
     match &document.reference {
-        Reference::Plugin | Reference::Itself => Ok(ReferenceFormulas::Elsewhere),
+        Reference::Plugin | Reference::Itself | Reference::Guest => {
+            Ok(ReferenceFormulas::Elsewhere)
+        }
         Reference::Expressions(expressions) => {
             complete("expressions", &mut expressions.keys())?;
             let compile = |(output, text): (&String, &String)| {

@@ -29,7 +29,7 @@ pub(super) trait BenchmarkCode {
     /// Fills elements `first ..` of an argument that the plugin generates.
     fn fill(&mut self, argument: usize, first: u64, elements: &mut [f64]) -> Result<(), String>;
     /// Errors of an output by name, in addition to the error that is bounded.
-    fn errors(&mut self, output: usize, pairs: &Pairs<'_>) -> Vec<(String, f64)>;
+    fn errors(&mut self, output: &str, pairs: &Pairs<'_>) -> Vec<(String, f64)>;
     /// Metrics by name, derived from the seconds per run and the observers' values.
     fn metrics(
         &mut self,
@@ -101,14 +101,13 @@ impl BenchmarkCode for BuiltBenchmark<'_> {
         built.fill(position, first, elements).map_err(|fault| fault.to_string())
     }
 
-    fn errors(&mut self, output: usize, pairs: &Pairs<'_>) -> Vec<(String, f64)> {
+    fn errors(&mut self, name: &str, pairs: &Pairs<'_>) -> Vec<(String, f64)> {
         if self.errors.is_empty() {
             return Vec::new();
         }
         let Pairs { indices, found, expected } = *pairs;
         let metrics: Vec<ErrorMetric> = self.errors.iter().filter_map(NamedError::metric).collect();
         let sums = Compared::of(found, expected, &metrics);
-        let name = &self.benchmark.document().arguments[output].name;
         let size = self.problem.size;
         let output = ComparedOutput { name, indices, found, expected, size };
         let of = |error: &NamedError| {

@@ -35,6 +35,8 @@ pub(super) enum CachePolicy {
         /// Most bytes that copies may take.
         most: u64,
     },
+    /// Cold: the device keeps its own data, and was asked to keep it cold.
+    Own,
 }
 
 impl CachePolicy {
@@ -59,6 +61,9 @@ impl CachePolicy {
         if !cold {
             return Ok(Self::Hot);
         }
+        if device.keeps_own_data() {
+            return Ok(Self::Own);
+        }
         let most = (free as f64 * Self::SHARE) as u64;
         let limits = (Self::LEAST, (Self::CACHES * cache_bytes).max(Self::LEAST));
         let budget = match device.runs_here() {
@@ -80,7 +85,7 @@ impl CachePolicy {
     /// enough.
     pub(super) fn of_copies(self) -> Option<(u64, u64)> {
         match self {
-            Self::Hot => None,
+            Self::Hot | Self::Own => None,
             Self::Rotated { budget, most } => Some((budget, most)),
             Self::Flushed { most } => Some((Self::FLUSHED.min(most), most)),
         }
@@ -100,6 +105,7 @@ pub(super) fn prove(
         CachePolicy::Hot => ("hot", "", 0),
         CachePolicy::Rotated { budget, .. } => ("cold", "rotation", budget),
         CachePolicy::Flushed { .. } => ("cold", "flush", 0),
+        CachePolicy::Own => ("cold", "the guest", 0),
     };
     let mut record = CachesRecord {
         kind: kind.to_owned(),
@@ -123,7 +129,7 @@ pub(super) fn prove(
         let share = size as f64 / last_cache as f64;
         let slots = match policy {
             CachePolicy::Rotated { budget, .. } => budget.div_ceil(size).max(2) as u32,
-            CachePolicy::Hot | CachePolicy::Flushed { .. } => 1,
+            CachePolicy::Hot | CachePolicy::Own | CachePolicy::Flushed { .. } => 1,
         };
         let many = beyond.div_ceil(size) as u32;
         let mut taken = Vec::new();

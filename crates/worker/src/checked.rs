@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Instant};
 
 use autobench_sdk::document::{ErrorBound, Role};
 use device::{
-    BoundLaunch, Buffer, Device, Kernel,
+    BoundLaunch, Buffer, Device, JudgedOutput, Kernel, OwnResults,
     workload::{Argument, Content, Workload},
 };
 use records::settings::Verification;
@@ -16,7 +16,7 @@ use super::{
     arena::{Arena, Placement},
     benchmark_code::{BenchmarkCode, Pairs},
     process_state::ProcessState,
-    references::{Expected, References},
+    references::References,
     trial_failure::TrialFailure,
 };
 
@@ -108,6 +108,13 @@ pub(super) fn run(
     let outputs = outputs(arena, (workload, placement), 0);
     poison(device, &outputs)?;
     let before = device.runs_here().then(ProcessState::now);
+    let own = match result_check.coverage {
+        Some(coverage) => device.results(kernel, seed, coverage == Coverage::Thorough)?,
+        None => None,
+    };
+    if let Some(results) = own {
+        return judge(code, result_check, results);
+    }
     device.run(kernel, launches)?;
     if let Some(before) = before {
         ProcessState::now().unchanged_since(&before)?;
@@ -155,23 +162,63 @@ fn compare(
             let part = (expected.set.indices.len() > most).then(|| expected.spots(most));
             let expected = part.as_ref().unwrap_or(&*expected);
             let found = device.gather(*buffer, argument.element, &expected.set.indices)?;
-            let of_output = result_check.metric.of(&found, &expected.values);
-            if of_output.is_nan() || of_output > result_check.wrong_line || of_output.is_infinite()
-            {
-                return Err(TrialFailure::wrong(verdict(
-                    result_check,
-                    of_output,
-                    argument,
-                    &found,
-                    expected,
-                )));
-            }
             let indices = &expected.set.indices;
             let pairs = Pairs { indices, found: &found, expected: &expected.values };
-            errors.add(of_output, code.errors(*at, &pairs));
+            let output = (argument.name.as_str(), argument.element);
+            errors.add(right(result_check, output, &pairs)?, code.errors(&argument.name, &pairs));
         }
     }
     Ok(errors)
+}
+
+/// Judges results of a device that keeps its own data. Returns their errors.
+fn judge(
+    code: &mut dyn BenchmarkCode,
+    result_check: ResultCheck,
+    results: OwnResults,
+) -> Result<ResultErrors, TrialFailure> {
+    let mut errors = ResultErrors::default();
+    for JudgedOutput { name, indices, found, expected } in results.outputs {
+        let spoilt = |(found, right): (&f64, &f64)| found.is_nan() && !right.is_nan();
+        if let Some(first) = found.iter().zip(&expected).position(spoilt) {
+            let first = indices[first];
+            return Err(TrialFailure::wrong(format!("`{name}[{first}]` is not a finite number")));
+        }
+        let pairs = Pairs { indices: &indices, found: &found, expected: &expected };
+        // The guest does not say in which format it computes.
+        let error = right(result_check, (&name, Element::F32), &pairs)?;
+        errors.add(error, code.errors(&name, &pairs));
+    }
+    for (name, error) in results.errors {
+        if name != "error" {
+            errors.further.insert(name, error);
+        } else if is_wrong(result_check, error) {
+            let bound = result_check.bound;
+            let why =
+                format!("the guest computed an error of {error:.3e}, and its bound is {bound:e}");
+            return Err(TrialFailure::wrong(why));
+        } else {
+            errors.add(error, Vec::new());
+        }
+    }
+    Ok(errors)
+}
+
+fn is_wrong(result_check: ResultCheck, error: f64) -> bool {
+    error.is_nan() || error > result_check.wrong_line || error.is_infinite()
+}
+
+/// The error of an output, which fails if the output is wrong.
+fn right(
+    result_check: ResultCheck,
+    output: (&str, Element),
+    pairs: &Pairs<'_>,
+) -> Result<f64, TrialFailure> {
+    let error = result_check.metric.of(pairs.found, pairs.expected);
+    match is_wrong(result_check, error) {
+        true => Err(TrialFailure::wrong(verdict(result_check, error, output, pairs))),
+        false => Ok(error),
+    }
 }
 
 /// Fails if a guard zone or an input has changed. The reason names the argument.
@@ -219,21 +266,18 @@ fn complete(
 fn verdict(
     result_check: ResultCheck,
     error: f64,
-    argument: &Argument,
-    found: &[f64],
-    expected: &Expected,
+    (name, element): (&str, Element),
+    Pairs { indices, found, expected }: &Pairs<'_>,
 ) -> String {
-    let name = &argument.name;
     let mut text = format!(
         "{} of `{name}` is {error:.3e}, and its bound is {:e}",
         result_check.metric, result_check.bound
     );
-    if let Some(worst) = worst_element(found, &expected.values) {
-        let wrong =
-            found.iter().zip(&expected.values).filter(|(x, r)| differs(**x, **r, argument.element));
+    if let Some(worst) = worst_element(found, expected) {
+        let wrong = found.iter().zip(*expected).filter(|(x, r)| differs(**x, **r, element));
         text += &format!(
             "; `{name}[{}]` is {} and should be {} ({} of {} compared elements differ)",
-            expected.set.indices[worst.at],
+            indices[worst.at],
             worst.found,
             worst.expected,
             wrong.count(),

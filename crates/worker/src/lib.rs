@@ -28,6 +28,7 @@ mod limits;
 mod measuring;
 pub mod observers;
 mod opened;
+mod opening;
 mod output;
 mod process;
 mod process_state;

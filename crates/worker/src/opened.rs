@@ -5,18 +5,19 @@ use std::{
     time::Instant,
 };
 
-use device::{BACKENDS, Device, workload::Workload};
+use device::{Device, workload::Workload};
 use plugins::{self, Benchmark, NamedError, Plugin};
 use records::{Costs, Named, Outcome};
 use space::accuracy::ErrorMetric;
 
 use super::{
-    Checking, DeviceChoice, MeasurePlan, Setup,
+    Checking, MeasurePlan, Setup,
     arena::{Arena, User},
     benchmark_code::{BuiltBenchmark, BuiltProblem},
     caches::CachePolicy,
     checked::ResultCheck,
     kernels::Kernels,
+    opening::Opening,
     process_state::ProcessState,
     protocol::Reply,
     references::References,
@@ -52,20 +53,17 @@ pub(super) type OpenedKey = (u64, Named, u64);
 const MOST_KNOWN: usize = 256;
 
 impl Opened {
-    pub(super) fn new(setup: &Setup) -> Result<Self, Refusal> {
-        let (benchmark, plugin) =
-            plugins::open(&setup.benchmark).map_err(|fault| fault.to_string())?;
+    pub(super) fn new(setup: &Setup, mut opening: Opening) -> Result<Self, Refusal> {
+        let mut device = opening.device(setup)?;
+        let Opening { benchmark, plugin, .. } = opening;
         let benchmark = match &setup.stage {
             Some(stage) => benchmark.of_stage(stage).map_err(|unknown| unknown.to_string())?,
             None => benchmark,
         };
-        let DeviceChoice { backend, ordinal } = &setup.device;
-        let benchmark = benchmark.for_device(backend);
+        let benchmark = benchmark.for_device(&setup.device.backend);
         let metric = benchmark.document().error.metric.parse::<ErrorMetric>();
         let metric = metric.map_err(|unknown| unknown.to_string())?;
         let errors = benchmark.errors(&setup.errors)?;
-        let backend = BACKENDS.named(backend).map_err(|unknown| unknown.to_string())?;
-        let mut device = (backend.open)(*ordinal).map_err(|fault| fault.to_string())?;
         device.set_cache(setup.cache.clone()).map_err(|fault| fault.to_string())?;
         device.share_cores(setup.workers);
         let block_limit = device.info().block_limit;
@@ -100,6 +98,23 @@ impl Opened {
         let window = |metric: &String| watching.window_of(std::slice::from_ref(metric));
         let seconds = |metric: &String| Some((metric.clone(), window(metric)?.as_secs_f64()));
         metrics.iter().filter_map(seconds).collect()
+    }
+
+    /// The bytes that a size needs, if the plugin or the device says so itself.
+    pub(super) fn footprint(
+        &mut self,
+        size: u64,
+        configuration: &Named,
+    ) -> Result<Option<u64>, Refusal> {
+        if let Some(plugin) = &self.plugin {
+            return plugin.footprint(size, configuration).map_err(|fault| fault.to_string());
+        }
+        if !self.device.keeps_own_data() {
+            return Ok(None);
+        }
+        let workload = self.benchmark.workload(size, configuration);
+        let job = workload.map_err(|fault| fault.to_string())?.job;
+        self.device.own_footprint(&job).map(Some).map_err(|fault| fault.to_string())
     }
 
     pub(super) fn remember(&mut self, known: OpenedKey, ready: ReadyWorkload) {

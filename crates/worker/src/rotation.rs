@@ -89,7 +89,7 @@ impl Arena {
 
     pub(super) fn most_runs(&self, placement: &Placement) -> u32 {
         match self.cache_policy {
-            CachePolicy::Hot => u32::MAX,
+            CachePolicy::Hot | CachePolicy::Own => u32::MAX,
             _ if self.restores(placement) => (placement.slots / 2).max(1),
             _ if self.is_flushed(placement) => placement.slots,
             // Nothing lies between two runs of a sample.
@@ -106,7 +106,7 @@ impl Arena {
     /// copies.
     pub(super) fn is_flushed(&self, placement: &Placement) -> bool {
         match self.cache_policy {
-            CachePolicy::Hot => false,
+            CachePolicy::Hot | CachePolicy::Own => false,
             CachePolicy::Flushed { .. } => true,
             CachePolicy::Rotated { .. } => placement.is_short,
         }

@@ -3,17 +3,20 @@
 use device::{BACKENDS, control};
 
 use super::{
-    DeviceChoice, Setup,
+    DeviceChoice, Locator, Setup,
     benchmark_code::explain,
     caches,
     examination::ExaminedDevice,
     opened::{Opened, Refusal},
+    opening::Opening,
     protocol::{Reply, Request},
 };
 
 #[derive(Default)]
 pub(super) struct Session {
     setup: Option<Setup>,
+    /// A guest that was asked for its document, and is not set up yet.
+    described: Option<(Locator, Opening)>,
     open: Option<Opened>,
     examined: Option<ExaminedDevice>,
 }
@@ -58,8 +61,10 @@ impl Session {
                 control::restore(*owner).map(Reply::Restored).map_err(|fault| fault.to_string())
             }
             Request::Describe(locator) => {
-                let (benchmark, _) = plugins::open(locator).map_err(|fault| fault.to_string())?;
-                Ok(Reply::Document(Box::new(benchmark.document().clone())))
+                let opening = Opening::of(locator)?;
+                let document = opening.benchmark.document().clone();
+                self.described = Some((locator.clone(), opening));
+                Ok(Reply::Document(Box::new(document)))
             }
             Request::Setup(setup) => {
                 self.close();
@@ -70,13 +75,7 @@ impl Session {
             Request::Windows(metrics) => Ok(Reply::Windows(self.open()?.windows(metrics))),
             Request::Footprint { size, configuration } => {
                 let open = self.open()?;
-                let bytes = match &open.plugin {
-                    Some(plugin) => {
-                        plugin.footprint(*size, configuration).map_err(|fault| fault.to_string())?
-                    }
-                    None => None,
-                };
-                Ok(Reply::Footprint(bytes))
+                Ok(Reply::Footprint(open.footprint(*size, configuration)?))
             }
             Request::Derive { size, configuration, seconds } => {
                 self.open()?.derive(*size, configuration, *seconds)
@@ -136,7 +135,12 @@ impl Session {
         if self.open.is_none() {
             let setup = self.setup.as_ref().ok_or("the worker was not set up")?;
             self.examined = None;
-            self.open = Some(Opened::new(setup)?);
+            let described = self.described.take().filter(|(of, _)| *of == setup.benchmark);
+            let opening = match described {
+                Some((_, opening)) => opening,
+                None => Opening::of(&setup.benchmark)?,
+            };
+            self.open = Some(Opened::new(setup, opening)?);
         }
         self.open.as_mut().ok_or_else(|| "the worker was not set up".to_owned())
     }

@@ -98,7 +98,9 @@ impl Work {
                 CachePolicy::Rotated { budget, .. } => {
                     (budget.div_ceil(bytes).max(2), Caches::Kept)
                 }
-                CachePolicy::Hot | CachePolicy::Flushed { .. } => (1, Caches::Flushed),
+                CachePolicy::Hot | CachePolicy::Own | CachePolicy::Flushed { .. } => {
+                    (1, Caches::Flushed)
+                }
             };
             let slots = u32::try_from(slots).unwrap_or(u32::MAX);
             let ring = device.allocate_ring(bytes, slots)?;

@@ -46,6 +46,7 @@ impl From<RunFault> for TrialFailure {
         match fault {
             RunFault::Invalid(reason) => Self::invalid(reason),
             RunFault::Failed(reason) => Self::run(reason),
+            RunFault::Wrong(reason) => Self::wrong(reason),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::{
 
 use chrono::{DateTime, Utc};
 use records::{
-    FileFault, JOURNAL_FILE, Progress, StudyFolder, StudyRecord, StudyView, read_journal,
+    Figure, FileFault, JOURNAL_FILE, Progress, StudyFolder, StudyRecord, StudyView, read_journal,
     settings::{DeviceSpec, Goal, Ordinals},
 };
 use report::exporters::{knee_answer::KneeAnswer, quantities::grouped};
@@ -16,6 +16,9 @@ use serde::{Deserialize, Serialize};
 
 /// Studies are looked for this deep: `DIR/STUDY` and `DIR/SUITE/STUDY`.
 const DEPTH: usize = 2;
+
+/// From this share of the best throughput on, a size of a run without a knee is as good as the best.
+const AS_GOOD: f64 = 0.95;
 
 /// A size that another study found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,15 +105,20 @@ impl EarlierRuns {
 
 impl SizeFrom {
     /// The size that a finished run hands on: the first measured one from the upper end of the knee's
-    /// interval on, or the largest without a knee. `None` if it measured nothing.
+    /// interval on. Without a knee, the smallest that is as good as the best: the largest where
+    /// throughput still climbs, and a cheap one where it never did. `None` if it measured nothing.
     #[must_use]
     pub fn of(folder: &Path, record: &StudyRecord, view: &StudyView) -> Option<Self> {
         let measured = view.sizes.iter().filter(|point| point.best().is_some());
         let mut measured = measured.map(|point| point.size);
         let folder = folder.to_owned();
         let Some(knee) = view.accepted.as_ref().map(|knee| knee.size) else {
-            let why = "the largest size, as there is no knee".to_owned();
-            return Some(Self { size: measured.next_back()?, why, folder });
+            let good = AS_GOOD * view.best_metric().unwrap_or_default();
+            let is_good = |figure: &Figure| figure.metric.as_ref().is_some_and(|m| m.value >= good);
+            let first = view.measured().find(|(_, figure)| is_good(figure));
+            let size = first.map(|(point, _)| point.size).or(measured.next_back())?;
+            let why = "the smallest size as good as the best, as there is no knee".to_owned();
+            return Some(Self { size, why, folder });
         };
         let answer = KneeAnswer::of(record, view)?;
         let upper = interval(&answer).map_or(knee as f64, |(_, upper)| upper);
@@ -267,7 +275,7 @@ mod tests {
             ("gemm", "cuda:2", "128 at"),
             ("gemm", "cuda:all", "holds runs of `gemm` on `"),
             ("gemm", "cuda", "no finished run of `gemm` on `cuda`"),
-            ("vecadd", "cpu", "128 the largest size, as there is no knee"),
+            ("vecadd", "cpu", "128 the smallest size as good as the best, as there is no knee"),
             ("stencil", "cpu", "no finished run of `stencil`;"),
         ] {
             let told = told(&runs, benchmark, device);

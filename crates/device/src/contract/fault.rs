@@ -51,4 +51,7 @@ pub enum RunFault {
     /// The run was launched and failed.
     #[error("{0}")]
     Failed(String),
+    /// The device itself found the result wrong.
+    #[error("{0}")]
+    Wrong(String),
 }

@@ -11,7 +11,9 @@ use space::accuracy::Element;
 
 use self::{
     fault::{CompileFault, DeviceFault, Missing, RunFault},
-    work::{BoundLaunch, Buffer, Caches, FillPlan, Kernel, SampleRuns, Scan, Seal, Timed},
+    work::{
+        BoundLaunch, Buffer, Caches, FillPlan, Kernel, OwnResults, SampleRuns, Scan, Seal, Timed,
+    },
 };
 use super::Controls;
 use crate::workload::CompileJob;
@@ -122,6 +124,18 @@ pub trait Device {
         None
     }
 
+    /// Whether the device makes the kernels' data itself, and keeps it cold if that was asked for.
+    /// Its workloads have no arguments.
+    fn keeps_own_data(&self) -> bool {
+        false
+    }
+
+    /// The bytes that a job's data need, if the device keeps its own data.
+    fn own_footprint(&mut self, job: &CompileJob) -> Result<u64, DeviceFault> {
+        let _ = job;
+        Ok(0)
+    }
+
     /// Whether the device prepares and keeps a sample of several runs for the slots that the runs
     /// use. If so, later samples should use the same slots.
     fn keeps_samples(&self) -> bool {
@@ -217,6 +231,17 @@ pub trait Device {
 
     /// Runs all launches once, in order, and waits for their end. Not timed.
     fn run(&mut self, kernel: Kernel, launches: &[BoundLaunch]) -> Result<(), RunFault>;
+    /// Runs a kernel once on inputs made from a seed, and returns elements of its results beside
+    /// the right ones: all of them, or enough to judge. `None` where only buffers hold results.
+    fn results(
+        &mut self,
+        kernel: Kernel,
+        seed: u64,
+        thorough: bool,
+    ) -> Result<Option<OwnResults>, RunFault> {
+        let _ = (kernel, seed, thorough);
+        Ok(None)
+    }
     /// Takes one sample: runs back to back, minus the timer's own overhead.
     fn time(
         &mut self,

@@ -1,5 +1,7 @@
 //! What a device is given to do, and what it returns.
 
+use std::collections::BTreeMap;
+
 use autobench_sdk::document::Fill;
 use space::accuracy::Element;
 
@@ -123,6 +125,28 @@ impl Disturbance {
     pub fn lost(&self) -> f64 {
         self.waited + self.stolen
     }
+}
+
+/// Results of a kernel beside the right ones, from a device that keeps its own data.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct OwnResults {
+    /// Elements of each output.
+    pub outputs: Vec<JudgedOutput>,
+    /// Errors that the device computed itself, by name; `error` is the one that is bounded.
+    pub errors: BTreeMap<String, f64>,
+}
+
+/// Elements of an output beside the right ones.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JudgedOutput {
+    /// Name of the output.
+    pub name: String,
+    /// Flat indices of the elements.
+    pub indices: Vec<u64>,
+    /// The elements.
+    pub found: Vec<f64>,
+    /// What they should be.
+    pub expected: Vec<f64>,
 }
 
 /// Poison and NaN found in a buffer.

@@ -37,6 +37,11 @@ pub enum PrepareFault {
     /// A recorded space is named instead of a device.
     #[error("`{0}` is a recorded space, not a device")]
     NotADevice(DeviceSpec),
+    /// A device is named for a benchmark that brings its own.
+    #[error(
+        "the benchmark is a program with its own device, so `--device {0}` cannot be; leave it out"
+    )]
+    GuestHasDevice(DeviceSpec),
     /// Several devices are named instead of one.
     #[error("`{0}` is several devices; name one of them")]
     SeveralDevices(DeviceSpec),

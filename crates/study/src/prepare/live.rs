@@ -6,10 +6,10 @@ use autobench_sdk::document::Document;
 use plugins::SearchPath;
 use records::{
     BenchmarkRecord, Host, MetricRecord, StudyRecord,
-    settings::{CacheState, StudySettings},
+    settings::{CacheState, DeviceSpec, Ordinals, StudySettings},
 };
 use space::Parameter;
-use worker::{DeviceChoice, Setup};
+use worker::{DeviceChoice, Locator, Setup};
 
 use super::{
     benchmarks::{describe, staged, start},
@@ -22,6 +22,9 @@ use super::{
 };
 use crate::{Benchmarked, Plan, SubjectFacts};
 
+/// What the settings of a study of a guest call its device.
+const GUEST: &str = "guest";
+
 pub(super) fn prepare(
     mut settings: StudySettings,
     with: Preparing<'_>,
@@ -32,8 +35,11 @@ pub(super) fn prepare(
     Plan::check(&settings)?;
     let controls = controls::parameters(&settings.controls)?;
     controls::restore_abandoned(with.note)?;
-    let devices = device_choices(&settings.device)?;
     let locator = plugins::find(&settings.benchmark, &SearchPath::new(with.plugin_path))?;
+    let devices = match &locator {
+        Locator::Guest(_) => guest_device(&mut settings)?,
+        _ => device_choices(&settings.device)?,
+    };
     let mut first = start(settings.memory_limit)?;
     let benchmark = staged(describe(&mut first, &locator)?, &mut settings)?;
     settings.benchmark = locator.to_string();
@@ -93,6 +99,16 @@ fn benchmark_record(
         reference: reference_in_words(&document.reference),
         document: described,
     }
+}
+
+/// The device of a guest, which brings its own.
+fn guest_device(settings: &mut StudySettings) -> Result<Vec<DeviceChoice>, PrepareFault> {
+    let own = DeviceSpec::Backend { name: GUEST.to_owned(), ordinals: Ordinals::First };
+    if settings.device != DeviceSpec::default() && settings.device != own {
+        return Err(PrepareFault::GuestHasDevice(settings.device.clone()));
+    }
+    settings.device = own;
+    Ok(vec![DeviceChoice { backend: GUEST.to_owned(), ordinal: 0 }])
 }
 
 fn cache_folder() -> Option<PathBuf> {

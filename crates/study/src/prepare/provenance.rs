@@ -72,6 +72,7 @@ pub(super) fn reference_in_words(reference: &Reference) -> String {
         Reference::Kernel(..) => "a second, plain kernel",
         Reference::Files(_) => "files",
         Reference::Itself => "unverified: self-reference",
+        Reference::Guest => "the guest's own",
     }
     .to_owned()
 }
