@@ -10,16 +10,18 @@ use std::{
         net::{UnixListener, UnixStream},
     },
     path::{Path, PathBuf},
+    process::Stdio,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
+    time::Duration,
 };
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{autobench, command, sentence};
+use crate::support::{autobench, command, exhaustive, sentence};
 
 /// A simulated kernel: so many seconds for every run, and so many for every element.
 const LAUNCH: f64 = 1e-5;
@@ -138,6 +140,34 @@ fn a_guest_is_tuned_at_every_size_and_its_knee_is_found() {
 }
 
 #[test]
+fn a_study_of_a_guest_survives_a_kill_at_any_moment() {
+    let folder = TempDir::new().expect("a folder");
+    let guest = Simulated::listen(folder.path());
+    let times = if exhaustive() { 30 } else { 2 };
+    for after in (0..times).map(|at| 900 + 130 * at) {
+        let out = folder.path().join(format!("out-{after}"));
+        let mut run = command();
+        run.args(["run", guest.path(), "--budget", "6", "--quiet", "--out"]).arg(&out);
+        let mut child = run.stderr(Stdio::null()).stdout(Stdio::null()).spawn().expect("it starts");
+        std::thread::sleep(Duration::from_millis(after));
+        child.kill().expect("killed");
+        child.wait().expect("it ended");
+        // Before the study's folder is made, nothing was reported.
+        let Ok(mut folders) = fs::read_dir(&out) else { continue };
+        let study = folders.next().expect("a study").expect("one").path();
+        let told = |lines: &str| -> Vec<String> {
+            let trial = |line: &&str| line.contains("\"event\":\"trial\"") && line.ends_with('}');
+            lines.lines().filter(trial).map(str::to_owned).collect()
+        };
+        let before = told(&fs::read_to_string(study.join("journal.jsonl")).expect("a journal"));
+        let resumed = autobench(&["resume", study.to_str().expect("UTF-8")]);
+        assert!(resumed.status.success(), "{after}: {resumed:?}");
+        let after = told(&fs::read_to_string(study.join("journal.jsonl")).expect("a journal"));
+        assert_eq!(after[..before.len()], before[..]);
+    }
+}
+
+#[test]
 fn a_guest_brings_its_own_device() {
     let folder = TempDir::new().expect("a folder");
     let guest = Simulated::listen(folder.path());
@@ -161,17 +191,30 @@ fn started(folder: &Path, name: &str, then: &str) -> String {
     path.to_str().expect("UTF-8").to_owned()
 }
 
-/// Tunes a guest at one size with one configuration. Returns the status and reason of its trial.
+/// Tunes a guest at one size with two configurations. Returns the status and reason of a trial that
+/// failed.
 fn outcome(folder: &Path, name: &str, then: &str) -> (String, String) {
     let guest = started(folder, name, then);
     let out = folder.join(format!("out-{name}"));
-    let arguments = ["tune", &guest, "--size", "4096", "--param", "BLOCK=32", "--out"];
+    let arguments = [
+        "tune",
+        &guest,
+        "--size",
+        "4096",
+        "--param",
+        "BLOCK=32,64",
+        "--trial-timeout",
+        "2",
+        "--out",
+    ];
     let mut tune = command();
     let ran = tune.args(arguments).arg(&out).output().expect("it runs");
     assert!(!String::from_utf8_lossy(&ran.stderr).contains("panicked"), "{ran:?}");
     let study = only_study(&out);
-    let first = |name: &str| column(&study, "trials.csv", name).swap_remove(0);
-    (first("status"), first("reason"))
+    let (statuses, mut reasons) =
+        (column(&study, "trials.csv", "status"), column(&study, "trials.csv", "reason"));
+    let at = statuses.iter().position(|status| status != "measured").unwrap_or(0);
+    (statuses[at].clone(), reasons.swap_remove(at))
 }
 
 #[test]
@@ -183,6 +226,7 @@ fn bad_answers_are_outcomes_that_say_what_was_wrong() {
         ("garbage", "*sample*) echo hello;;", "crashed", "the guest `garbage` answered `hello`"),
         ("nan", "*sample*) echo '{\"seconds\": NaN}';;", "crashed", "answered"),
         ("number", "*compile*) echo 7;;", "crashed", "answered `7`"),
+        ("silence", "*check*:2,*) sleep 1000;;", "timed-out", "did not end within"),
         ("death", "*compile*) exit 3;;", "crashed", "the guest `death` ended with exit code 3"),
         ("killed", "*sample*) kill -SEGV $$;;", "crashed", "SEGV"),
         (
