@@ -13,9 +13,8 @@ use space::accuracy::Element;
 
 use super::{
     connection::Connection,
-    messages::{
-        Bytes, Checked, Closed, Compiled, DeviceFacts, Fault, FaultKind, Nothing, Request, Sampled,
-    },
+    description::DeviceFacts,
+    messages::{Bytes, Checked, Closed, Compiled, Fault, FaultKind, Nothing, Request, Sampled},
     sizes::Sizes,
 };
 

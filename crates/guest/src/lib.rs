@@ -5,6 +5,7 @@
 //! This crate never knows about strategies or studies. Begin with `messages.rs`, then `device.rs`.
 
 mod connection;
+mod description;
 mod device;
 mod messages;
 mod sizes;
@@ -22,6 +23,6 @@ pub use connection::LOST;
 /// One sentence, if there is no guest at the path.
 pub fn open(path: &Path) -> Result<(Document, GuestDevice), String> {
     let mut connection = connection::Connection::open(path)?;
-    let (document, facts) = messages::describe(&mut connection)?;
+    let (document, facts) = description::describe(&mut connection)?;
     Ok((document, GuestDevice::new(connection, facts)))
 }

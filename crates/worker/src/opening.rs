@@ -4,7 +4,7 @@ use device::{BACKENDS, Device};
 use guest::GuestDevice;
 use plugins::{Benchmark, Locator, Plugin};
 
-use super::{DeviceChoice, Setup, opened::Refusal};
+use super::{DeviceChoice, Setup};
 
 pub(super) struct Opening {
     pub(super) benchmark: Benchmark,
@@ -14,7 +14,7 @@ pub(super) struct Opening {
 
 impl Opening {
     /// Loads a benchmark, or starts its guest.
-    pub(super) fn of(locator: &Locator) -> Result<Self, Refusal> {
+    pub(super) fn of(locator: &Locator) -> Result<Self, String> {
         let Locator::Guest(path) = locator else {
             let (benchmark, plugin) = plugins::open(locator).map_err(|fault| fault.to_string())?;
             return Ok(Self { benchmark, plugin, guest: None });
@@ -26,7 +26,7 @@ impl Opening {
     }
 
     /// The guest as a device, or the device of the setup.
-    pub(super) fn device(&mut self, setup: &Setup) -> Result<Box<dyn Device>, Refusal> {
+    pub(super) fn device(&mut self, setup: &Setup) -> Result<Box<dyn Device>, String> {
         if let Some(guest) = self.guest.take() {
             return Ok(Box::new(guest.cold(setup.cold)));
         }
