@@ -136,7 +136,10 @@ pub fn find(name: &str, search: &SearchPath) -> Result<Locator, PluginFault> {
         return match (one, kind(&path)) {
             (Some((_, one)), _) => Ok(Locator::OneOf(path, symbolic(one))),
             (None, Some(known)) if !is_socket => Ok(known),
-            _ if is_socket || is_executable => Ok(Locator::Guest(path)),
+            _ if is_socket || is_executable && !is_versioned(&path) => Ok(Locator::Guest(path)),
+            _ if fs::read(&path).is_ok_and(|bytes| bytes.starts_with(b"\x7fELF")) => {
+                Ok(Locator::Library(path))
+            }
             _ => Err(PluginFault::NotExecutable(path)),
         };
     }
@@ -228,6 +231,11 @@ fn kind(path: &Path) -> Option<Locator> {
         return Some(Locator::Library(path.to_owned()));
     }
     ["yaml", "yml"].contains(&extension).then(|| Locator::Declarative(path.to_owned()))
+}
+
+/// Whether a file is named like a library with a version: `libmine.so.2`.
+fn is_versioned(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().contains(&format!("{DLL_SUFFIX}.")))
 }
 
 /// The name that finds a file. Libraries with a hash in their name are Cargo's own copies, and are
@@ -343,10 +351,21 @@ mod tests {
 
     #[test]
     fn paths_are_taken_as_they_are_or_do_not_exist() {
-        let (folder, search) = folder(&[("odd.name", "")]);
-        let path = folder.path().join("odd.name");
-        let found = find(path.to_str().unwrap(), &search);
-        assert_eq!(found, Ok(Locator::Library(path)));
+        let (folder, search) =
+            folder(&[("odd.name", "\x7fELF"), ("lib.so.2", "\x7fELF"), ("a.py", "")]);
+        let path = |name: &str| folder.path().join(name);
+        let found = |name: &str| find(path(name).to_str().unwrap(), &search);
+        let executable = |name: &str| {
+            fs::set_permissions(path(name), fs::Permissions::from_mode(0o755)).unwrap();
+        };
+        assert_eq!(found("odd.name"), Ok(Locator::Library(path("odd.name"))));
+        assert_eq!(found("a.py"), Err(PluginFault::NotExecutable(path("a.py"))));
+        ["odd.name", "lib.so.2", "a.py"].into_iter().for_each(executable);
+        assert_eq!(found("odd.name"), Ok(Locator::Guest(path("odd.name"))));
+        assert_eq!(found("lib.so.2"), Ok(Locator::Library(path("lib.so.2"))));
+        assert_eq!(found("a.py"), Ok(Locator::Guest(path("a.py"))));
+        let _listener = std::os::unix::net::UnixListener::bind(path("socket")).unwrap();
+        assert_eq!(found("socket"), Ok(Locator::Guest(path("socket"))));
         let missing = folder.path().join("missing.yaml");
         assert_eq!(find(missing.to_str().unwrap(), &search), Err(PluginFault::NoFile(missing)));
     }

@@ -340,7 +340,7 @@ impl BenchmarkCode for FakeCode {
         Ok(())
     }
 
-    fn errors(&mut self, _: usize, pairs: &Pairs<'_>) -> Vec<(String, f64)> {
+    fn errors(&mut self, _: &str, pairs: &Pairs<'_>) -> Vec<(String, f64)> {
         vec![("first".to_owned(), pairs.found[0] - pairs.expected[0])]
     }
 
