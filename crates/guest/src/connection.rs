@@ -123,7 +123,7 @@ impl Connection {
     }
 
     /// Ends this process, because nothing more can be said to the guest.
-    #[expect(clippy::exit, clippy::print_stderr, reason = "a worker's last words are in its log")]
+    #[expect(clippy::print_stderr, reason = "a worker's last words are in its log")]
     fn lose(&mut self, why: &str) -> ! {
         eprintln!("the guest `{}` {why}", self.name);
         self.close();
