@@ -179,7 +179,7 @@ pub fn memory_of<'a>(
 }
 
 /// Configurations with which a search for a front begins: at most eight, and at most half of its
-/// evaluations, from the fronts of the recordings, the nearest first. A front that is longer than what
+/// evaluations, from the front of each device at its nearest size. A front that is longer than what
 /// is left gives those farthest apart in its order. Also returns how many each recording gave.
 #[must_use]
 pub fn begin_with<'a>(
@@ -190,7 +190,13 @@ pub fn begin_with<'a>(
     let half = evaluations.map_or(usize::MAX, |all| all as usize / 2);
     let most = MOST_STARTS.min(half);
     let (mut chosen, mut from) = (Vec::<Named>::new(), Vec::new());
+    let mut devices: Vec<String> = Vec::new();
     for one in ordered(target, recollected) {
+        // A device's other sizes have much the same front.
+        if devices.contains(&one.origin.device) {
+            continue;
+        }
+        devices.push(one.origin.device.clone());
         let new: Vec<&Named> = one.front.iter().filter(|name| !chosen.contains(name)).collect();
         let room = (most - chosen.len()).min(new.len());
         let last = (new.len().max(1) - 1) as f64 / (room.max(2) - 1) as f64;
