@@ -6,7 +6,10 @@ use math::{mean, standard_deviation};
 use registry::{Registered, Registry};
 
 use super::{BenchmarkRecord, derived::derived};
-use crate::RecordedTrial;
+use crate::{
+    RecordedTrial,
+    settings::{Objective, Sense},
+};
 
 /// A metric. The code that computes its values registers it with `inventory::submit!`.
 pub struct Metric {
@@ -135,6 +138,15 @@ impl RecordedTrial {
             Some((.., read)) => read(self),
             None => derived(metric, |name| self.value(name)),
         }
+    }
+}
+
+impl Objective {
+    /// Whether its costs are times in seconds.
+    #[must_use]
+    pub fn is_in_seconds(&self) -> bool {
+        let known = Metric::named(&self.metric);
+        self.sense == Sense::Minimise && known.is_some_and(|metric| metric.unit == "s")
     }
 }
 

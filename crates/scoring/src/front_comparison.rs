@@ -26,6 +26,8 @@ pub struct FrontSpace {
     pub truth: TrueFront,
     /// Configurations that searches begin with.
     pub starts: Vec<ConfigurationId>,
+    /// Whether the first objective is a time in seconds.
+    in_seconds: bool,
     /// Objectives and time of each configuration, by its number.
     rows: Vec<FrontRow>,
 }
@@ -116,6 +118,7 @@ impl FrontSpace {
             space: Arc::new(space),
             truth,
             starts: Vec::new(),
+            in_seconds: ranking.objective.is_in_seconds(),
             rows,
         })
     }
@@ -130,7 +133,8 @@ impl FrontSpace {
         };
         let budget = Budget::evaluations(most);
         let mut problem = Analytic::new(Arc::clone(&self.space), budget, seed, answer)
-            .starting_at(self.starts.clone());
+            .starting_at(self.starts.clone())
+            .scoring_seconds(self.in_seconds);
         let fault = fault(scored_strategy.searcher().search(&mut problem));
         let order: Vec<&FrontRow> =
             problem.ledger().order().iter().map(|id| &self.rows[id.0 as usize]).collect();

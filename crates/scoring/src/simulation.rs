@@ -79,6 +79,7 @@ pub fn simulate(
     };
     let mut problem = Analytic::answering(Arc::clone(&landscape.space), budget, seed, answer)
         .remembering(Arc::clone(&landscape.memory))
+        .scoring_seconds(landscape.objective.is_in_seconds())
         .timing_gpu_blocks(landscape.times_gpu_blocks());
     let fault = fault(searcher.search(&mut problem));
     let order = problem.ledger().order().to_vec();

@@ -14,6 +14,7 @@ pub struct Analytic<F> {
     ledger: Ledger,
     starts: Vec<ConfigurationId>,
     memory: Arc<Memory>,
+    scores_are_seconds: bool,
     times_gpu_blocks: bool,
     rng: Rng,
 }
@@ -44,7 +45,16 @@ impl<F: FnMut(&mut Ledger, ConfigurationId) -> Result<Evaluation, Stop>> Analyti
     pub fn answering(space: Arc<Space>, budget: Budget, seed: u64, answer: F) -> Self {
         let ledger = Ledger::new(space.len(), budget);
         let (starts, memory) = (Vec::new(), Arc::default());
-        Self { space, answer, ledger, starts, memory, times_gpu_blocks: true, rng: seeded(seed, 0) }
+        Self {
+            space,
+            answer,
+            ledger,
+            starts,
+            memory,
+            scores_are_seconds: true,
+            times_gpu_blocks: true,
+            rng: seeded(seed, 0),
+        }
     }
 
     /// Sets the configurations to begin with.
@@ -58,6 +68,13 @@ impl<F: FnMut(&mut Ledger, ConfigurationId) -> Result<Evaluation, Stop>> Analyti
     #[must_use]
     pub fn remembering(mut self, memory: Arc<Memory>) -> Self {
         self.memory = memory;
+        self
+    }
+
+    /// Sets what [`Problem::scores_are_seconds`] returns.
+    #[must_use]
+    pub fn scoring_seconds(mut self, does: bool) -> Self {
+        self.scores_are_seconds = does;
         self
     }
 
@@ -90,6 +107,10 @@ impl<F: FnMut(&mut Ledger, ConfigurationId) -> Result<Evaluation, Stop>> Problem
 
     fn memory(&self) -> &Memory {
         &self.memory
+    }
+
+    fn scores_are_seconds(&self) -> bool {
+        self.scores_are_seconds
     }
 
     fn times_gpu_blocks(&self) -> bool {

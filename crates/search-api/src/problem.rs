@@ -99,6 +99,11 @@ pub trait Problem {
         &crate::memory::NOTHING
     }
 
+    /// Whether scores are run times in seconds.
+    fn scores_are_seconds(&self) -> bool {
+        true
+    }
+
     /// Whether scores depend only on how fast blocks of threads run on a GPU.
     fn times_gpu_blocks(&self) -> bool {
         true

@@ -25,7 +25,7 @@ use super::{
 };
 use crate::problem::{
     explorer::Explorer,
-    form::{FORM, Form, in_milliseconds},
+    form::{FORM, Form},
 };
 
 /// Published stagnation limit and temperature.
@@ -220,7 +220,9 @@ impl Hunt<'_> {
                 tabu.add(id);
                 let rise = match self.form {
                     Form::Mended => yardstick.rise(wolf.cost, cost),
-                    Form::Published => in_milliseconds(cost) - in_milliseconds(wolf.cost),
+                    Form::Published => {
+                        explorer.as_published(cost) - explorer.as_published(wolf.cost)
+                    }
                 };
                 if accepts(rise, temperature, explorer.rng()) {
                     *wolf = Member::new(self.space, id, cost);

@@ -25,7 +25,7 @@ use super::{
 };
 use crate::problem::{
     explorer::Explorer,
-    form::{FORM, Form, TPDS2026, in_milliseconds},
+    form::{FORM, Form, TPDS2026},
 };
 
 /// Displacements to known configurations before a descent begins at a random unknown one.
@@ -122,7 +122,7 @@ fn published(
                 Some(id) => explorer.cost(id)?,
                 None => f64::INFINITY,
             };
-            Ok(in_milliseconds(cost))
+            Ok(explorer.as_published(cost))
         })
     };
     let place = continuous.place(&space.configuration(start.id));

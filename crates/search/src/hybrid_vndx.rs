@@ -27,7 +27,7 @@ use super::{
 };
 use crate::problem::{
     explorer::Explorer,
-    form::{FORM, Form, in_milliseconds},
+    form::{FORM, Form},
 };
 
 const NEIGHBOURHOODS: [Neighbourhood; 3] =
@@ -278,7 +278,7 @@ impl Walk<'_> {
             let which = self.neighbourhood(explorer.rng());
             let pool = self.candidates(which, explorer.rng());
             let scored = pool.iter().map(|id| {
-                let score = self.predicted(*id, in_milliseconds);
+                let score = self.predicted(*id, |cost| explorer.as_published(cost));
                 let penalty = if tabu.holds(*id) { score.abs() * 0.1 + 1e3 } else { 0.0 };
                 (score + penalty, *id)
             });
@@ -288,7 +288,7 @@ impl Walk<'_> {
             asked += 1;
             self.remember(next);
             self.honour(next);
-            let rise = in_milliseconds(next.cost) - in_milliseconds(self.at.cost);
+            let rise = explorer.as_published(next.cost) - explorer.as_published(self.at.cost);
             let taken = accepts(rise, temperature.max(1e-8), explorer.rng());
             self.reward(which, taken);
             if taken {

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, io::Read as _};
 
 use exchange::{RecordedSpace, parse_t4};
 use flate2::read::GzDecoder;
-use records::Named;
+use records::{Named, settings::Objective};
 use scoring::{Landscape, ScoredStrategy, Thinking, simulate};
 use search_api::{Budget, STRATEGIES};
 use serde_json::{Value, json};
@@ -33,6 +33,11 @@ fn forms() -> Vec<ScoredStrategy> {
     };
     let texts = STRATEGIES.iter().flat_map(of);
     texts.map(|text| ScoredStrategy::parse(&text).expect("a form")).collect()
+}
+
+fn is_in_milliseconds(form: &ScoredStrategy) -> bool {
+    let name = form.label.split(':').next().unwrap_or_default();
+    IN_MILLISECONDS.contains(&name) && form.knobs.choice("form") == "published"
 }
 
 /// The results of `gemm_cpu`, with all times in another unit. They are multiples of 2⁻³⁰ s, which do
@@ -108,13 +113,8 @@ fn another_speed_changes_the_choices_of_no_form_but_those_with_settings_in_milli
     };
     let depending: BTreeSet<String> =
         forms().iter().filter(|form| depends(form)).map(|form| form.label.clone()).collect();
-    let is_published = |form: &ScoredStrategy| {
-        let name = form.label.split(':').next().unwrap_or_default();
-        IN_MILLISECONDS.contains(&name) && form.knobs.choice("form") == "published"
-    };
-    let expected: BTreeSet<String> =
-        forms().iter().filter(|form| is_published(form)).map(|form| form.label.clone()).collect();
-    assert_eq!(depending, expected);
+    let expected = forms().into_iter().filter(is_in_milliseconds).map(|form| form.label);
+    assert_eq!(depending, expected.collect());
 }
 
 #[test]
@@ -127,5 +127,20 @@ fn a_simulated_search_is_told_the_same_cost_as_a_replayed_study() {
         let outcome = replayed.evaluate(1, &Named::of(&landscape.space, id), &Hints::default());
         let told = ranking.unbounded(&outcome).map(|costs| costs[0]);
         assert_eq!(told, landscape.cell(id).score);
+    }
+}
+
+#[test]
+fn only_run_times_are_milliseconds_to_published_forms() {
+    let times = landscape(&in_unit("milliseconds", 1e3));
+    // The same costs a thousand times as large, by a metric that is no time.
+    let mut joules = times.clone();
+    joules.objective = Objective::asked("energy");
+    for cell in &mut joules.cells {
+        let costs = [&mut cell.value, &mut cell.cost, &mut cell.score];
+        costs.into_iter().flatten().for_each(|cost| *cost *= 1e3);
+    }
+    for form in forms().into_iter().filter(is_in_milliseconds) {
+        assert_eq!(choices(&form, &times), choices(&form, &joules), "{}", form.label);
     }
 }

@@ -4,11 +4,12 @@
 //! share the evaluations and choose among all remaining configurations.
 //!
 //! The *published* form is Kernel Tuner's, with its constants and everything that its results
-//! depend on: the exploration factor is a number of milliseconds, failures are ignored, short lists
-//! of values hardly matter on its grid, twenty evaluations are spent before any is chosen, and
-//! `multi-ultrafast` predicts every sixth round, as it does when evaluations are quick. Its
-//! arithmetic loses precision far from the optimum, where probabilities round to 1 and improvements
-//! to 0; ours does not.
+//! depend on: the exploration factor is in the unit of the cost (milliseconds for run times),
+//! failures are ignored, short lists of values hardly matter on its grid, twenty evaluations are
+//! spent before any is chosen, and `multi-ultrafast` predicts every sixth round, as it does when
+//! evaluations are quick. Its arithmetic loses precision far from the optimum, where probabilities
+//! round to 1 and improvements to 0; ours does not. Parameters with a single value are pruned, as
+//! in the paper: they have no part in any distance.
 //!
 //! The *mended* form models the logarithm of the cost, aims a share of a deviation below the best,
 //! avoids the surroundings of failures, counts any difference of two values as a distance, spends
@@ -28,7 +29,10 @@ use self::{
     model::{Model, Trials},
     settings::BayesOptSettings,
 };
-use super::surrogate::{AcquisitionChoice, Aim, Outlook, Portfolio, contextual_variance, starts};
+use super::{
+    problem::form::published_unit,
+    surrogate::{AcquisitionChoice, Aim, Outlook, Portfolio, contextual_variance, starts},
+};
 
 inventory::submit!(Strategy {
     name: "bayes_opt",
@@ -43,7 +47,8 @@ inventory::submit!(Strategy {
 
 fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
     let space = problem.space();
-    let mut search = Search::new(&space, knobs);
+    let unit = published_unit(problem);
+    let mut search = Search::new(&space, BayesOptSettings::new(&space, knobs, unit));
     search.begin(problem)?;
     loop {
         problem.check()?;
@@ -66,8 +71,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(space: &'a Space, knobs: &Knobs) -> Self {
-        let form = BayesOptSettings::new(space, knobs);
+    fn new(space: &'a Space, form: BayesOptSettings) -> Self {
         let portfolio = form.portfolio();
         let trials = Trials::default();
         Self { space, form, portfolio, trials, model: None, initial: None, rest: space.shuffle() }

@@ -7,7 +7,6 @@ use space::{ConfigurationId, Space};
 
 use super::hypercube::{latin_hypercube, maximin};
 use crate::{
-    problem::form::MILLISECONDS,
     surrogate::{CorrelationFunction, DistanceMetric, Hyperparameters, Portfolio},
 };
 
@@ -62,7 +61,8 @@ pub(super) struct BayesOptSettings {
 }
 
 impl BayesOptSettings {
-    pub(super) fn new(space: &Space, knobs: &Knobs) -> Self {
+    /// Published settings are compared with costs times `unit`.
+    pub(super) fn new(space: &Space, knobs: &Knobs, unit: f64) -> Self {
         let mended = knobs.choice("form") == "mended";
         let metric = if mended { DistanceMetric::new(space) } else { DistanceMetric::grid(space) };
         let own = if mended { MENDED } else { PUBLISHED };
@@ -80,7 +80,7 @@ impl BayesOptSettings {
             },
             metric,
             exploration: given("exploration"),
-            unit: if mended { 1.0 } else { MILLISECONDS },
+            unit: if mended { 1.0 } else { unit },
             variances: knobs.choice("contextual") == "variance",
             zeta: knobs.number("zeta"),
             margin: knobs.number("margin"),
@@ -166,7 +166,7 @@ mod tests {
     fn form(given: &[&str]) -> BayesOptSettings {
         let parameters = vec![Parameter::new("a", [1, 2, 3]), Parameter::new("b", [7])];
         let space = Space::build(parameters, &[] as &[&str], &[]).unwrap();
-        BayesOptSettings::new(&space, &Knobs::parse(KNOBS, given).unwrap())
+        BayesOptSettings::new(&space, &Knobs::parse(KNOBS, given).unwrap(), 1e3)
     }
 
     fn choices(name: &str) -> &'static [&'static str] {

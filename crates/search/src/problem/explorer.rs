@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use search_api::{Evaluation, Problem, Stop};
 use space::{ConfigurationId, Shuffle, Space};
 
+use super::form::published_unit;
 use crate::surrogate::starts;
 
 /// A problem as costs, lower is better. It can draw unknown configurations when those around are
@@ -18,14 +19,16 @@ pub struct Explorer<'p> {
     /// Random configurations, for when every other source gives known ones.
     rest: Shuffle,
     fruitless: u32,
+    /// Factor of costs in published forms.
+    unit: f64,
 }
 
 impl<'p> Explorer<'p> {
     /// Wraps `problem`, of which nothing is known yet.
     pub fn new(problem: &'p mut dyn Problem) -> Self {
         let space = problem.space();
-        let rest = space.shuffle();
-        Self { problem, space, known: FxHashMap::default(), rest, fruitless: 0 }
+        let (rest, unit) = (space.shuffle(), published_unit(problem));
+        Self { problem, space, known: FxHashMap::default(), rest, fruitless: 0, unit }
     }
 
     /// The cost of a configuration, infinite if it failed.
@@ -72,6 +75,13 @@ impl<'p> Explorer<'p> {
     #[must_use]
     pub fn known(&self, id: ConfigurationId) -> Option<f64> {
         self.known.get(&id).copied()
+    }
+
+    /// A cost in the unit of published settings. Failures are the largest number, as published, so
+    /// that two of them add up to infinity.
+    #[must_use]
+    pub fn as_published(&self, cost: f64) -> f64 {
+        (cost * self.unit).min(f64::MAX)
     }
 
     /// Number of different configurations that were evaluated.

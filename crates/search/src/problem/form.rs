@@ -1,6 +1,7 @@
 //! Whether an algorithm runs as published or with its faults mended.
 
 use registry::{Allowed, Knob, Knobs};
+use search_api::Problem;
 
 /// Knob of every strategy that has two forms.
 pub(crate) const FORM: Knob = Knob {
@@ -15,14 +16,10 @@ pub(crate) const FORM: Knob = Knob {
 pub(crate) const TPDS2026: &str =
     "accuracy-aware tuning with Kernel Tuner, IEEE TPDS 2026, Table III";
 
-/// Kernel Tuner's costs are times in milliseconds, ours are times in seconds. Published settings in
-/// the unit of the cost compare costs times this factor.
-pub(crate) const MILLISECONDS: f64 = 1e3;
-
-/// A cost in milliseconds. Failures are the largest number, as published, so that two of them add
-/// up to infinity.
-pub(crate) fn in_milliseconds(cost: f64) -> f64 {
-    (cost * MILLISECONDS).min(f64::MAX)
+/// Published settings in the unit of the cost are in milliseconds for run times, which are seconds
+/// here. They are compared with costs times this factor.
+pub(crate) fn published_unit(problem: &dyn Problem) -> f64 {
+    if problem.scores_are_seconds() { 1e3 } else { 1.0 }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,16 +49,5 @@ impl Form {
             Self::Published if !knobs.given(name) => published,
             _ => knobs.integer(name),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn published_forms_see_milliseconds_and_a_largest_number_for_failures() {
-        assert!((in_milliseconds(0.002) - 2.0).abs() < 1e-12);
-        assert!((in_milliseconds(f64::INFINITY) - f64::MAX).abs() < 1e-12);
     }
 }

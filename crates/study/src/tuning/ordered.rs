@@ -208,6 +208,10 @@ impl Problem for Part<'_> {
         self.whole.memory()
     }
 
+    fn scores_are_seconds(&self) -> bool {
+        self.whole.scores_are_seconds()
+    }
+
     fn times_gpu_blocks(&self) -> bool {
         self.whole.times_gpu_blocks()
     }

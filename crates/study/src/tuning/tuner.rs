@@ -341,6 +341,10 @@ impl Problem for Tuner<'_> {
         &self.search.memory
     }
 
+    fn scores_are_seconds(&self) -> bool {
+        self.search.ranking.objective.is_in_seconds()
+    }
+
     fn times_gpu_blocks(&self) -> bool {
         self.races() && !self.evaluator.is_on_processor()
     }
