@@ -5,7 +5,7 @@ use report::exporters::quantities::{bytes, counted, grouped, seconds, significan
 use serde_json::{Value, json};
 use space::Space;
 use study::{Plan, Study, Survey};
-use worker::{MeasurePlan, observers::window_of};
+use worker::MeasurePlan;
 
 use crate::terminal::{Failure, Screen, output};
 
@@ -31,14 +31,13 @@ pub(crate) fn dry_run(study: &Study, screen: Screen, studies: u32) -> Result<(),
         .map_err(Failure::settings)?;
     let evaluations = plan.settings.budget.evaluations.unwrap_or(u64::MAX);
     let bandwidth = record.device.peak_bandwidth.unwrap_or(BANDWIDTH);
-    let window = window_of(&plan.ranking.observed).unwrap_or_default().as_secs_f64();
     let mut foreseen = Vec::new();
     for size in survey.sizes(plan) {
         let configurations =
             subject.space(size).as_ref().map(Space::len).map_err(Failure::settings)?;
         let bytes = subject.footprint(size).map_err(Failure::settings)?;
         let evaluations = configurations.min(evaluations);
-        let seconds = seconds_of(evaluations, bytes as f64 / bandwidth, window);
+        let seconds = seconds_of(evaluations, bytes as f64 / bandwidth, plan.window);
         foreseen.push(Foreseen { size, configurations, evaluations, bytes, seconds });
     }
     if screen.json {

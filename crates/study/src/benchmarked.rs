@@ -8,7 +8,7 @@ use records::{
     settings::{Goal, Sense},
 };
 use space::{Parameter, Space, Value, keep_values};
-use worker::{Client, observers::window_of};
+use worker::{Client, observers::is_of_samples};
 
 use super::{Subject, SubjectFacts};
 use crate::scaling::Rounding;
@@ -86,8 +86,7 @@ impl Benchmarked {
         let document = benchmark.document();
         let observed = |(name, _): (String, _)| {
             let sources = benchmark.sources(&name).into_iter().map(str::to_owned);
-            let is_of_samples = |source: &String| window_of(std::slice::from_ref(source)).is_some();
-            let sources: Vec<String> = sources.filter(is_of_samples).collect();
+            let sources: Vec<String> = sources.filter(|source| is_of_samples(source)).collect();
             (!sources.is_empty()).then_some((name, sources))
         };
         SubjectFacts {

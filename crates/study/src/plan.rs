@@ -37,6 +37,8 @@ pub struct Plan {
     pub preparation: Preparation,
     /// Metrics that a user wants observed over a span of time, where the device can.
     pub wished: Vec<String>,
+    /// Seconds for which observers need each configuration to be sampled.
+    pub window: f64,
     /// The metric whose saturation is sought.
     pub secondary: Objective,
     /// How sizes are rounded.
@@ -101,6 +103,7 @@ impl Plan {
             rounding: facts.rounding,
             thresholds: thresholds(&settings, facts)?,
             wished: sources(&settings.observe, facts),
+            window: 0.0,
             memory: Arc::default(),
             starts: Vec::new(),
             settings,

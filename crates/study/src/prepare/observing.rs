@@ -34,6 +34,7 @@ pub(super) fn announce(
         note(&format!("nothing here measures `{metric}`, so it is left out"));
     }
     plan.ranking.observed = known;
+    plan.window = windows.values().copied().fold(0.0, f64::max);
     cost(&windows).iter().for_each(|cost| note(cost));
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The clock at which the device ran, its temperature, and whether it was throttled.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use autobench_sdk::document::Better;
 use device::SensorReading;
@@ -14,10 +14,7 @@ use super::{
 inventory::submit!(Observer {
     name: "clocks",
     about: "how fast and how warm the device ran, where it has sensors",
-    scope: Scope::Samples {
-        metrics: &["clock", "clock_lowest", "temperature", "throttled"],
-        window: Duration::ZERO,
-    },
+    scope: Scope::Samples(&["clock", "clock_lowest", "temperature", "throttled"]),
     start,
 });
 

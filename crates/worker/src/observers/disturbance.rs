@@ -2,7 +2,7 @@
 //! seconds that a backend reports as lost do (`device::Disturbance`).
 #![expect(unsafe_code, reason = "a system call")]
 
-use std::{mem::MaybeUninit, time::Duration};
+use std::mem::MaybeUninit;
 
 use records::{Metric, ObjectiveOn};
 
@@ -11,7 +11,7 @@ use super::{Observer, Scene, Scope, Watch};
 inventory::submit!(Observer {
     name: "disturbance",
     about: "whether the machine disturbed the samples, where the system counts it",
-    scope: Scope::Samples { metrics: &["page_faults", "preemptions"], window: Duration::ZERO },
+    scope: Scope::Samples(&["page_faults", "preemptions"]),
     start,
 });
 

@@ -23,10 +23,7 @@ use super::{
 inventory::submit!(Observer {
     name: "energy",
     about: "energy of the device, where it has sensors, else of all processor packages, where Linux lets it be read",
-    scope: Scope::Samples {
-        metrics: &["energy", "energy_sampled", "energy_uncertainty", "power"],
-        window: WINDOW,
-    },
+    scope: Scope::Samples(&["energy", "energy_sampled", "energy_uncertainty", "power"]),
     start,
 });
 
@@ -69,6 +66,8 @@ const ZONES: &str = "/sys/class/powercap";
 const WINDOW: Duration = Duration::from_millis(300);
 /// Time between two renewals of the packages' counters.
 const PACKAGES_RENEWED: Duration = Duration::from_millis(1);
+/// Shortest time for the packages: renewals leave an error of 2 %.
+const PACKAGES_WINDOW: Duration = Duration::from_millis(20);
 
 fn start(scene: &Scene) -> Option<Box<dyn Watch>> {
     if let Some(sensors) = &scene.sensors {
@@ -90,6 +89,10 @@ impl Metered {
 }
 
 impl Watch for Metered {
+    fn window(&self) -> Duration {
+        WINDOW
+    }
+
     fn stop(self: Box<Self>, runs: u64) -> Vec<(String, f64)> {
         let Self(readings, start) = *self;
         let elapsed = start.elapsed();
@@ -135,6 +138,10 @@ struct Counter {
 struct Packages(Vec<Counter>, Instant);
 
 impl Watch for Packages {
+    fn window(&self) -> Duration {
+        PACKAGES_WINDOW
+    }
+
     fn stop(self: Box<Self>, runs: u64) -> Vec<(String, f64)> {
         let mut joules = 0.0;
         for counter in &self.0 {
@@ -257,6 +264,7 @@ mod tests {
             microjoules,
             wraps_at: 2_000_000.0,
         };
+        assert!(Packages(Vec::new(), Instant::now()).window() < WINDOW);
         let joules =
             |before| Box::new(Packages(vec![counter(before)], Instant::now())).stop(2)[0].1;
         assert!((joules(100_000.0) - 0.2).abs() < 1e-12);

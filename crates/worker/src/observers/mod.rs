@@ -32,35 +32,27 @@ pub struct Scene<'a> {
 pub enum Scope {
     /// The compiled kernel and its buffers: known before any sample.
     Kernel,
-    /// The time span in which a single configuration was sampled.
-    Samples {
-        /// Names of the values.
-        metrics: &'static [&'static str],
-        /// Shortest time span that gives values.
-        window: Duration,
-    },
+    /// The time span in which a single configuration was sampled. Holds the names of the values.
+    Samples(&'static [&'static str]),
 }
 
 impl Scope {
     /// Whether the values belong to a time span.
     #[must_use]
     pub fn is_of_samples(self) -> bool {
-        matches!(self, Self::Samples { .. })
+        matches!(self, Self::Samples(_))
     }
 
-    /// Shortest time span that gives a value of one of these metrics. `None` if this observer gives
-    /// none of them over a time span.
-    fn window_of(self, wanted: &[String]) -> Option<Duration> {
-        let Self::Samples { metrics, window } = self else { return None };
-        wanted.iter().any(|name| metrics.contains(&name.as_str())).then_some(window)
+    /// Whether a metric of this name belongs to a time span.
+    fn gives(self, metric: &str) -> bool {
+        matches!(self, Self::Samples(metrics) if metrics.contains(&metric))
     }
 }
 
-/// Time span for which a single configuration must be sampled to observe all of these metrics.
-/// `None` if none of them is observed over a time span.
+/// Whether a metric is observed over a time span in which a single configuration is sampled.
 #[must_use]
-pub fn window_of(metrics: &[String]) -> Option<Duration> {
-    OBSERVERS.iter().filter_map(|observer| observer.scope.window_of(metrics)).max()
+pub fn is_of_samples(metric: &str) -> bool {
+    OBSERVERS.iter().any(|observer| observer.scope.gives(metric))
 }
 
 /// The observers that watch something.
@@ -76,7 +68,9 @@ impl Watching {
     /// Time span that the observers of these metrics need, by the longest. `None` if no observer of
     /// them watches.
     pub(super) fn window_of(&self, metrics: &[String]) -> Option<Duration> {
-        self.0.iter().filter_map(|(observer, _)| observer.scope.window_of(metrics)).max()
+        let gives = |observer: &Observer| metrics.iter().any(|metric| observer.scope.gives(metric));
+        let watching = self.0.iter().filter(|(observer, _)| gives(observer));
+        watching.map(|(_, watch)| watch.window()).max()
     }
 
     /// Stops all, right after `runs` runs of the kernel. Returns values by name.
@@ -100,6 +94,11 @@ pub struct Observer {
 
 /// A running observer.
 pub trait Watch {
+    /// Shortest time span that gives values.
+    fn window(&self) -> Duration {
+        Duration::ZERO
+    }
+
     /// Stops watching, right after `runs` runs of the kernel. Returns values by name.
     fn stop(self: Box<Self>, runs: u64) -> Vec<(String, f64)>;
 }
@@ -140,7 +139,7 @@ mod tests {
             for observer in OBSERVERS.iter() {
                 let seen = (observer.start)(&scene).map(|watch| watch.stop(1)).unwrap_or_default();
                 let given = match observer.scope {
-                    Scope::Samples { metrics, .. } => metrics,
+                    Scope::Samples(metrics) => metrics,
                     Scope::Kernel => &[],
                 };
                 let seen = seen.iter().map(|(name, _)| name.as_str());
@@ -148,12 +147,7 @@ mod tests {
                 for name in seen.iter().chain(given) {
                     assert!(METRICS.find(name).is_some(), "`{name}` of `{}`", observer.name);
                     let of_samples = observer.scope.is_of_samples();
-                    assert_eq!(
-                        window_of(&[(*name).to_owned()]).is_some(),
-                        of_samples,
-                        "`{name}` of `{}`",
-                        observer.name
-                    );
+                    assert_eq!(is_of_samples(name), of_samples, "`{name}` of `{}`", observer.name);
                 }
             }
         }
