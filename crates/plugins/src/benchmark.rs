@@ -191,6 +191,11 @@ impl Benchmark {
         self.metrics.sources(metric)
     }
 
+    /// Names of the outputs.
+    pub fn outputs(&self) -> impl Iterator<Item = &str> {
+        errors::outputs(&self.document)
+    }
+
     /// Names of all errors that a study can ask for, apart from `error` itself.
     #[must_use]
     pub fn error_names(&self) -> Vec<String> {

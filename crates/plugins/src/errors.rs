@@ -131,7 +131,8 @@ fn comparable(
     Ok(())
 }
 
-fn outputs(document: &Document) -> impl Iterator<Item = &str> {
+/// Names of the arguments that are compared with the reference.
+pub(super) fn outputs(document: &Document) -> impl Iterator<Item = &str> {
     let checked = |role| matches!(role, Role::Out | Role::Inout);
     document.arguments.iter().filter(move |a| checked(a.role)).map(|a| a.name.as_str())
 }

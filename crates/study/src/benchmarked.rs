@@ -99,6 +99,7 @@ impl Benchmarked {
                 .collect(),
             undirected: Vec::new(),
             errors: benchmark.error_names(),
+            outputs: benchmark.outputs().map(str::to_owned).collect(),
             observed: benchmark.directions().into_iter().filter_map(observed).collect(),
             bound: Some(document.error.bound),
             levels: document.error.levels.clone(),

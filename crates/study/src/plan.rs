@@ -73,6 +73,7 @@ impl Plan {
         settings.objective.clone_from(&first);
         settings.further_objectives.clone_from(&further);
         settings.max_error = max_error(&settings, facts)?;
+        settings.keep_outputs.iter().try_for_each(|name| facts.output(name))?;
         let ranking = ranking(&settings, (first, further), facts)?;
         let secondary = objective(&facts.secondary, facts)?;
         if settings.goal == Goal::Saturate && secondary.sense != Sense::Maximise {
@@ -174,6 +175,7 @@ pub(super) mod tests {
             ],
             undirected: Vec::new(),
             errors: vec!["mae".to_owned(), "mre".to_owned()],
+            outputs: vec!["labels".to_owned()],
             observed: [("energy".to_owned(), vec!["energy".to_owned()])].into(),
             bound: Some(1e-6),
             levels: [("high".to_owned(), 1e-8), ("low".to_owned(), 1e-2)].into(),
@@ -212,6 +214,21 @@ pub(super) mod tests {
         }
         let fault = resolved(Goal::Saturate, "beauty", &facts()).err().expect("unknown");
         assert!(fault.to_string().contains("no metric named `beauty` (known: speed"), "{fault}");
+    }
+
+    #[test]
+    fn an_output_to_keep_exists() {
+        let kept = |name: &str, facts: &SubjectFacts| {
+            let keep_outputs = vec![name.to_owned()];
+            let settings = StudySettings { keep_outputs, ..StudySettings::default() };
+            Plan::resolve(settings, facts).map(drop).map_err(|fault| fault.to_string())
+        };
+        assert_eq!(kept("labels", &facts()), Ok(()));
+        let misspelt = kept("lables", &facts()).expect_err("refused");
+        assert!(misspelt.contains("no output named `lables` (known: labels; did"), "{misspelt}");
+        let replayed = SubjectFacts { outputs: Vec::new(), ..facts() };
+        let why = kept("labels", &replayed).expect_err("refused");
+        assert_eq!(why, "a recorded space has no output `labels`; leave out --keep-output");
     }
 
     #[test]

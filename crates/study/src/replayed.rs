@@ -45,6 +45,7 @@ impl<'a> Replayed<'a> {
             metrics: directed,
             undirected,
             errors: Vec::new(),
+            outputs: Vec::new(),
             observed: BTreeMap::new(),
             bound: recorded.error_bound(),
             levels: recorded.levels(),

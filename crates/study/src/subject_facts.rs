@@ -21,6 +21,8 @@ pub struct SubjectFacts {
     pub undirected: Vec<String>,
     /// Errors that are computed if a study names them.
     pub errors: Vec<String>,
+    /// Names of the outputs; a recorded space has none.
+    pub outputs: Vec<String>,
     /// The metrics of which each metric is made and that are observed over a span of time. Metrics
     /// that need no such span are left out.
     pub observed: BTreeMap<String, Vec<String>>,
@@ -53,6 +55,20 @@ impl SubjectFacts {
     pub fn knows(&self, metric: &str) -> bool {
         let plain = metric.strip_prefix(LOGARITHM).unwrap_or(metric);
         self.sense(plain).is_some() || self.undirected.iter().any(|name| name == plain)
+    }
+
+    /// Checks that an output of this name can be kept.
+    pub(super) fn output(&self, name: &str) -> Result<(), PlanFault> {
+        let outputs = || self.outputs.iter().map(String::as_str);
+        if outputs().any(|known| known == name) {
+            return Ok(());
+        }
+        if self.outputs.is_empty() {
+            let why = format!("a recorded space has no output `{name}`; leave out --keep-output");
+            return Err(PlanFault::Value(why));
+        }
+        Err(Unknown { what: "output", name: name.to_owned(), known: offered(name, outputs()) }
+            .into())
     }
 
     pub(super) fn unknown(&self, metric: &str) -> PlanFault {

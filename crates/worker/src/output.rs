@@ -23,9 +23,7 @@ impl Bench<'_> {
         let ready = self.ready(workload, code, (result_check, seed), true, costs)?;
         let outputs = checked::outputs(self.arena, (workload, &ready.placement), 0);
         let Some((_, argument, buffer)) = outputs.iter().find(|(_, a, _)| a.name == name) else {
-            let known = outputs.iter().map(|(_, argument, _)| argument.name.as_str());
-            let known = known.collect::<Vec<_>>().join(", ");
-            return Err(TrialFailure::run(format!("no output named `{name}` (known: {known})")));
+            return Err(TrialFailure::run(format!("no output named `{name}`")));
         };
         let indices: Vec<u64> = (0..argument.count().unwrap_or(0)).collect();
         Ok(self.device.gather(*buffer, argument.element, &indices)?)

@@ -403,6 +403,7 @@ pub(crate) fn plan_with(
         ],
         undirected: Vec::new(),
         errors: Vec::new(),
+        outputs: Vec::new(),
         observed: BTreeMap::new(),
         bound: Some(1e-6),
         levels: BTreeMap::new(),
