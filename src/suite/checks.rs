@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use batch::suites::{EarlierRuns, PlannedStudy, Published, SizeFrom, SuiteFault};
 use plugins::{self, Benchmark, SearchPath};
-use records::settings::{DeviceSpec, Ordinals, StudySettings};
+use records::settings::{DeviceSpec, StudySettings};
 use space::{Expression, Parameter, keep_values};
 use study::{
     Benchmarked, Plan,
@@ -181,31 +181,21 @@ fn names(benchmark: &Benchmark, settings: &StudySettings) -> Result<(), Failure>
 }
 
 /// Splits a study on several devices into one study for each device model.
-pub(super) fn by_model(study: CheckedStudy) -> Vec<CheckedStudy> {
-    let Some(settings) = &study.settings else { return vec![study] };
-    let several = match &settings.device {
-        DeviceSpec::Backend { ordinals: Ordinals::All, .. } => true,
-        DeviceSpec::Backend { ordinals: Ordinals::These(numbers), .. } => numbers.len() > 1,
-        _ => false,
-    };
+pub(super) fn by_model(study: PlannedStudy) -> Vec<PlannedStudy> {
+    let device = study.words("device").first().and_then(|word| word.text.parse().ok());
     // A missing device makes the study fail when it begins, and that is a row of the table.
-    let models = match several {
-        true => models(&settings.device).unwrap_or_default(),
-        false => Vec::new(),
-    };
-    if models.is_empty() {
+    let models = device.as_ref().and_then(|device| models(device).ok()).unwrap_or_default();
+    if models.is_empty() || models.iter().eq(&device) {
         return vec![study];
     }
     let is_one = models.len() == 1;
     let on = |device: DeviceSpec| {
-        let mut planned = study.planned.clone();
-        planned.set("device", device.to_string());
+        let mut study = study.clone();
+        study.set("device", device.to_string());
         if !is_one {
-            planned.label = format!("{} device={device}", planned.label);
+            study.label = format!("{} device={device}", study.label);
         }
-        let settings = Some(StudySettings { device, ..settings.clone() });
-        let (sized, published) = (study.sized.clone(), study.published.clone());
-        CheckedStudy { planned, settings, sized, published }
+        study
     };
     models.into_iter().map(on).collect()
 }

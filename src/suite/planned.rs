@@ -8,6 +8,7 @@ use batch::suites::{
 };
 use chrono::Utc;
 use plugins::SearchPath;
+use records::settings::DeviceSpec;
 use study::prepare::device_choices;
 
 use super::{
@@ -18,7 +19,7 @@ use super::{
 };
 use crate::{
     studies::{argv, hash},
-    terminal::Failure,
+    terminal::{Failure, output},
 };
 
 /// A suite that passed all checks.
@@ -38,6 +39,10 @@ pub(super) fn planned(
         |faults: Vec<SuiteFault>| Failure::settings(SuiteFaults::new(&source.origin, faults));
     let suite = Suite::read(&source.text, &command_lines::flags(), arguments.quick);
     let suite = suite.map_err(faulty)?;
+    if let Some(twice) = size_twice(&suite, arguments) {
+        return Err(Failure::settings(format!("{twice} and --sizes-from both give sizes"))
+            .hint("leave one of them out"));
+    }
     for device in &arguments.devices {
         device_choices(device)?;
     }
@@ -53,13 +58,12 @@ pub(super) fn planned(
     let earlier = earlier.map_err(Failure::settings)?;
     let scores = ScoreChecks::new(arguments.spaces.as_deref(), arguments.dry_run);
     let mut checks = Checks::new(SearchPath::new(&arguments.plugin_path), earlier.as_ref(), scores);
-    let checked: Vec<CheckedStudy> =
-        studies.into_iter().filter_map(|study| checks.check(study)).collect();
+    let studies = studies.into_iter().flat_map(by_model);
+    let studies: Vec<CheckedStudy> = studies.filter_map(|study| checks.check(study)).collect();
     if let Some(exit) = checks.exit {
         let failure = faulty(checks.faults);
         return Err(Failure { exit, ..failure });
     }
-    let studies: Vec<CheckedStudy> = checked.into_iter().flat_map(by_model).collect();
     let performed: Vec<&PlannedStudy> = studies.iter().map(|study| &study.planned).collect();
     let figures = suites::figures(&suite.figure, &every, &performed).map_err(faulty)?;
     let maps = suites::figures(&suite.map, &every, &performed).map_err(faulty)?;
@@ -67,6 +71,10 @@ pub(super) fn planned(
         let failure = faulty(faults);
         if arguments.only.is_empty() { failure } else { failure.hint("--only has to name it too") }
     })?;
+    let foreign = foreign_sizes(&suite.sized_for, &studies);
+    foreign.iter().for_each(|text| output::note(text));
+    let differs: Vec<String> =
+        [suite.differs].into_iter().chain(foreign).filter(|text| !text.is_empty()).collect();
     let limits = || {
         let measuring = studies.iter().filter_map(|study| study.settings.as_ref());
         measuring.map(|settings| settings.budget.seconds)
@@ -95,7 +103,7 @@ pub(super) fn planned(
         suite: suite.name,
         about: suite.about,
         published: suite.published,
-        differs: suite.differs,
+        differs: differs.join("; "),
         origin: source.origin.clone(),
         hash: hash(source.text.as_bytes()),
         text: source.text.clone(),
@@ -105,6 +113,31 @@ pub(super) fn planned(
         studies: studies.into_iter().zip(links).map(recorded).collect(),
     };
     Ok(PlannedSuite { record, seconds, unlimited })
+}
+
+/// Sizes that --sizes-from would replace without a word: those of a flag, or of several studies.
+fn size_twice(suite: &Suite, arguments: &SuiteArgs) -> Option<&'static str> {
+    arguments.sizes_from.as_ref()?;
+    let tunes = suite.entries.iter().filter(|entry| entry.command == "tune");
+    let mut varied = tunes.flat_map(|entry| entry.for_each.iter().flatten());
+    match varied.any(|given| given.flag == "size") {
+        true => Some("`size` under `for_each`"),
+        false => arguments.set.iter().any(|(flag, _)| flag == "size").then_some("--set size"),
+    }
+}
+
+/// Says that the suite's sizes were chosen for other devices, if a study keeps one.
+fn foreign_sizes(backend: &str, studies: &[CheckedStudy]) -> Option<String> {
+    let on = |study: &CheckedStudy| match &study.settings.as_ref()?.device {
+        DeviceSpec::Backend { name, .. } if study.sized.is_none() => Some(name.clone()),
+        _ => None,
+    };
+    let other =
+        studies.iter().filter_map(on).find(|name| !backend.is_empty() && name != backend)?;
+    Some(format!(
+        "sizes were chosen for `{backend}`, not for `{other}`: `autobench suite saturate-then-mix` \
+         finds those of a device, and --sizes-from takes them"
+    ))
 }
 
 fn whole(path: &Path) -> String {

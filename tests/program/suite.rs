@@ -228,6 +228,10 @@ fn every_mistake_is_a_sentence_with_its_line() {
         (&["suite", "smoke", "--only", "vecad", "--dry-run"], "did you mean `vecadd`?"),
         (&["suite", "smoke", "--device", "cdua"], "error: no kind of device named `cdua`"),
         (&["suite", "smoke", "--sizes-from", "nowhere"], "cannot read `nowhere`"),
+        (
+            &["suite", "smoke", "--sizes-from", ".", "--set", "size=8"],
+            "--set size and --sizes-from",
+        ),
     ] {
         let output = autobench(arguments);
         assert_eq!(output.status.code(), Some(2), "{output:?}");

@@ -200,10 +200,9 @@ impl KnobSearch<'_> {
         };
         let budget = Budget::evaluations(self.evaluations);
         let starts = space.default_id().into_iter().collect();
-        let mut problem =
-            Analytic::answering(Arc::clone(space), budget, self.seed, answer)
-                .starting_at(starts)
-                .scoring_seconds(false);
+        let mut problem = Analytic::answering(Arc::clone(space), budget, self.seed, answer)
+            .starting_at(starts)
+            .scoring_seconds(false);
         // However the search ends, what it tried counts.
         if let Err(Stop::Fault(why)) = self.with.searcher().search(&mut problem) {
             scores.state.borrow_mut().fault.get_or_insert(why);

@@ -12,8 +12,18 @@ use super::{
 };
 
 /// Keys of a whole suite.
-pub(super) const KEYS: [&str; 9] =
-    ["suite", "about", "published", "differs", "defaults", "quick", "studies", "figure", "map"];
+pub(super) const KEYS: [&str; 10] = [
+    "suite",
+    "about",
+    "published",
+    "differs",
+    "sized_for",
+    "defaults",
+    "quick",
+    "studies",
+    "figure",
+    "map",
+];
 /// Keys of a study, in addition to its command and that command's flags.
 pub(super) const OWN: [&str; 7] =
     ["label", "winners_of", "size_of", "published", "differs", "repeats", "for_each"];
@@ -33,6 +43,8 @@ pub struct Suite {
     pub published: Vec<String>,
     /// How the spaces or machines differ from the published ones.
     pub differs: String,
+    /// The backend for whose devices sizes were chosen; empty if sizes suit all.
+    pub sized_for: String,
     /// Labels of the studies that the figure shows side by side.
     pub figure: Vec<Word>,
     /// Labels of the studies whose first kept output is drawn as a map, side by side.
@@ -118,16 +130,13 @@ fn suite(tree: &Node, commands: &[CommandFlags], quick: bool, faults: &mut Fault
     let mut studies = None;
     for member in members {
         match member.key.as_str() {
-            "suite" => suite.name = text(member, faults).map_or_else(String::new, |word| word.text),
-            "about" => {
-                suite.about = text(member, faults).map_or_else(String::new, |word| word.text)
-            }
+            "suite" => suite.name = line(member, faults),
+            "about" => suite.about = line(member, faults),
+            "differs" => suite.differs = line(member, faults),
+            "sized_for" => suite.sized_for = line(member, faults),
             "published" => {
                 let sentences = published::sentences(member, faults);
                 suite.published = sentences.into_iter().map(|word| word.text).collect();
-            }
-            "differs" => {
-                suite.differs = text(member, faults).map_or_else(String::new, |word| word.text);
             }
             "figure" => suite.figure = words(member, "is a list of labels of studies", faults),
             "map" => suite.map = words(member, "is a list of labels of studies", faults),
@@ -164,6 +173,11 @@ fn suite(tree: &Node, commands: &[CommandFlags], quick: bool, faults: &mut Fault
     unused(&suite, commands, &defaults, &OF_ALL, faults);
     unused(&suite, commands, quickened, &OF_ALL[..1], faults);
     suite
+}
+
+/// The member's text on one line; empty with a fault.
+fn line(member: &Member, faults: &mut Faults) -> String {
+    text(member, faults).map_or_else(String::new, |word| word.text)
 }
 
 /// The member's text on one line. An empty text is a fault.
