@@ -24,7 +24,6 @@ const BUILT_IN: &[BuiltIn] = &[
     BuiltIn { name: "penalties", text: include_str!("embedded/penalties.yaml") },
     BuiltIn { name: "profile", text: include_str!("embedded/profile.yaml") },
     BuiltIn { name: "recordings", text: include_str!("embedded/recordings.yaml") },
-    BuiltIn { name: "recordings-whole", text: include_str!("embedded/recordings-whole.yaml") },
     BuiltIn { name: "saturate-then-mix", text: include_str!("embedded/saturate-then-mix.yaml") },
     BuiltIn { name: "saturation", text: include_str!("embedded/saturation.yaml") },
     BuiltIn { name: "smoke", text: include_str!("embedded/smoke.yaml") },
