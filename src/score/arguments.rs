@@ -35,7 +35,7 @@ pub(crate) struct ScoreArgs {
     pub(super) seed: u64,
     /// The metric to optimise instead of the run time: any metric of the spaces (`error`, `energy`,
     /// `GFLOP/s`, `min:NAME`). With several objectives, strategies are scored by how near they come
-    /// to the Pareto front
+    /// to the Pareto front. Comma lists are sets of objectives: every space counts once with each
     #[arg(long = "objective", value_name = "NAME")]
     pub(super) objectives: Vec<String>,
     #[command(flatten)]
@@ -115,8 +115,28 @@ fn positive(text: &str) -> Result<f64, String> {
 }
 
 impl ScoreArgs {
-    pub(super) fn aim(&self) -> Aim<'_> {
-        Aim { objectives: &self.objectives, bounds: &self.bounds, timed: self.budget.is_none() }
+    pub(super) fn aim<'a>(&'a self, objectives: &'a [String]) -> Aim<'a> {
+        Aim { objectives, bounds: &self.bounds, timed: self.budget.is_none() }
+    }
+
+    /// The sets of objectives: every comma list, or all single names.
+    pub(super) fn sets(&self) -> Vec<Vec<String>> {
+        let names = |text: &String| text.split(',').map(|name| name.trim().to_owned()).collect();
+        match self.objectives.iter().any(|text| text.contains(',')) {
+            true => self.objectives.iter().map(names).collect(),
+            false => vec![self.objectives.clone()],
+        }
+    }
+
+    /// Whether strategies search for fronts.
+    pub(super) fn seeks_fronts(&self) -> bool {
+        self.sets().iter().any(|set| set.len() > 1)
+    }
+
+    /// The sets of objectives, for titles.
+    pub(super) fn objectives_in_words(&self) -> String {
+        let sets: Vec<String> = self.sets().iter().map(|set| set.join(", ")).collect();
+        sets.join(" and ")
     }
 
     /// The budget of every run, if --budget is given.
@@ -139,8 +159,8 @@ impl ScoreArgs {
 
     /// The value by which strategies are sorted.
     pub(super) fn ranked_by(&self) -> RankedBy {
-        self.by.unwrap_or(match (self.objectives.len(), self.budget, &self.speed_up_over) {
-            (2.., ..) => RankedBy::Gain,
+        self.by.unwrap_or(match (self.seeks_fronts(), self.budget, &self.speed_up_over) {
+            (true, ..) => RankedBy::Gain,
             (_, None, _) => RankedBy::Score,
             (_, Some(_), None) => RankedBy::Share,
             (_, Some(_), Some(_)) => RankedBy::SpeedUp,
@@ -149,13 +169,14 @@ impl ScoreArgs {
 
     /// Checks everything that can be checked without a space. Returns the strategies.
     pub(super) fn checked(&self) -> Result<Vec<ScoredStrategy>, Failure> {
-        for (at, name) in self.objectives.iter().enumerate() {
-            if self.objectives[..at].contains(name) {
+        for set in self.sets() {
+            if let Some(at) = (1..set.len()).find(|at| set[..*at].contains(&set[*at])) {
+                let name = &set[at];
                 return Err(Failure::settings(format!("--objective {name} is given twice"))
                     .hint("name each objective once"));
             }
         }
-        let several = self.objectives.len() > 1;
+        let several = self.seeks_fronts();
         if several && (self.budget.is_some() || self.speed_up_over.is_some()) {
             let flag = if self.budget.is_some() { "--budget" } else { "--speed-up-over" };
             return Err(Failure::settings(format!("{flag} is for one objective"))
@@ -198,7 +219,7 @@ impl ScoreArgs {
     /// Labels of the strategies. With several objectives random search always takes part.
     pub(crate) fn labels(&self) -> Result<Vec<String>, Failure> {
         let labels = self.checked()?.into_iter().map(|strategy| strategy.label);
-        let random = (self.objectives.len() > 1).then(|| "random".to_owned());
+        let random = self.seeks_fronts().then(|| "random".to_owned());
         Ok(labels.chain(random).collect())
     }
 

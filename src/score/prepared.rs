@@ -51,19 +51,32 @@ impl<'a> PreparedScore<'a> {
             )
             .hint(RECORDING));
         }
-        let aim = arguments.aim();
-        let places = match arguments.objectives.len() {
-            0 | 1 => {
+        let sets = arguments.sets();
+        let places = match arguments.seeks_fronts() {
+            false => {
+                let aim = arguments.aim(&sets[0]);
                 let mut landscapes = spaces::landscapes(&arguments.spaces, &aim, known)?;
                 let recollected = arguments.learning.read(&aim, known)?;
                 landscapes.iter_mut().for_each(|landscape| learn(landscape, &recollected));
                 let standards = standards(arguments, &landscapes)?;
                 Places::Best(landscapes, standards)
             }
-            _ => {
-                let mut fronts = spaces::fronts(&arguments.spaces, &aim, known)?;
-                let recollected = arguments.learning.read(&aim, known)?;
-                fronts.iter_mut().for_each(|front| begin(front, &recollected));
+            true => {
+                let mut fronts = Vec::new();
+                for set in &sets {
+                    let aim = arguments.aim(set);
+                    let mut of_set = spaces::fronts(&arguments.spaces, &aim, known)?;
+                    let recollected = arguments.learning.read(&aim, known)?;
+                    of_set.iter_mut().for_each(|front| begin(front, &recollected));
+                    if sets.len() > 1 {
+                        let named = |front: &mut FrontSpace| {
+                            front.name += &format!(", {} objectives", set.len());
+                        };
+                        of_set.iter_mut().for_each(named);
+                    }
+                    fronts.extend(of_set);
+                }
+                spaces::distinguish(fronts.iter_mut().map(|front| &mut front.name));
                 Places::Fronts(fronts)
             }
         };

@@ -54,9 +54,7 @@ pub fn landscapes(
     known: &mut Spaces,
 ) -> Result<Vec<Landscape>, Failure> {
     let mut landscapes = each(paths, known, aim, &|name, recorded| scored(name, recorded, aim))?;
-    distinguish(
-        &mut landscapes.iter_mut().map(|landscape| &mut landscape.name).collect::<Vec<_>>(),
-    );
+    distinguish(landscapes.iter_mut().map(|landscape| &mut landscape.name));
     Ok(landscapes)
 }
 
@@ -77,7 +75,7 @@ fn scored(name: &str, recorded: &RecordedSpace, aim: &Aim<'_>) -> Result<Landsca
         .into())
 }
 
-/// Reads the spaces for a search for the Pareto front.
+/// Reads the spaces for a search for the Pareto front. Several may have one name.
 pub fn fronts(
     paths: &[PathBuf],
     aim: &Aim<'_>,
@@ -86,9 +84,7 @@ pub fn fronts(
     let made = |name: &str, recorded: &RecordedSpace| {
         FrontSpace::new(name, recorded, &aim.ranking(recorded)?)
     };
-    let mut spaces = each(paths, known, aim, &made)?;
-    distinguish(&mut spaces.iter_mut().map(|space| &mut space.name).collect::<Vec<_>>());
-    Ok(spaces)
+    each(paths, known, aim, &made)
 }
 
 /// Reads one recorded space.
@@ -141,7 +137,8 @@ impl From<NamedSpacesError> for Failure {
 }
 
 /// Adds numbers to names that occur more than once.
-fn distinguish(names: &mut [&mut String]) {
+pub(super) fn distinguish<'a>(names: impl Iterator<Item = &'a mut String>) {
+    let mut names: Vec<&mut String> = names.collect();
     for at in 1..names.len() {
         let name = names[at].clone();
         let before = names[..at].iter().filter(|other| ***other == name).count();

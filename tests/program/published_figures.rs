@@ -252,7 +252,7 @@ fn suites_with_published_values_run_on_a_recorded_space_and_show_them() {
     let shown: [(&str, &[&str]); 3] = [
         ("deviation-factors", &["less_deviation"]),
         ("strategies-by-threshold", &["wins", "share_within_bounds"]),
-        ("fronts-five", &["gain", "gain_over", "less_time", "faster_by_time"]),
+        ("fronts", &["gain", "gain_over", "less_time", "faster_by_time"]),
     ];
     for (suite, figures) in shown {
         let into = out.path().join(suite).to_string_lossy().into_owned();

@@ -38,7 +38,7 @@ impl ComparedFronts<'_> {
         lines.push(String::new());
         lines.push(format!(
             "objectives: {}; {} runs each from seed {}",
-            self.arguments.objectives.join(", "),
+            self.arguments.objectives_in_words(),
             self.arguments.repeats,
             self.arguments.seed
         ));

@@ -35,7 +35,7 @@ impl ComparedFronts<'_> {
             n if n > DRAWN => format!(", the best {DRAWN} of {n} strategies"),
             _ => String::new(),
         };
-        let objectives = self.arguments.objectives.join(", ");
+        let objectives = self.arguments.objectives_in_words();
         let repeats = self.arguments.repeats;
         plot_lines(&LinesPlot {
             title: &format!("{places}: {objectives}; {repeats} runs each{shown}"),

@@ -13,8 +13,7 @@ pub struct BuiltIn {
 const BUILT_IN: &[BuiltIn] = &[
     BuiltIn { name: "coclustering", text: include_str!("embedded/coclustering.yaml") },
     BuiltIn { name: "deviation-factors", text: include_str!("embedded/deviation-factors.yaml") },
-    BuiltIn { name: "fronts-five", text: include_str!("embedded/fronts-five.yaml") },
-    BuiltIn { name: "fronts-three", text: include_str!("embedded/fronts-three.yaml") },
+    BuiltIn { name: "fronts", text: include_str!("embedded/fronts.yaml") },
     BuiltIn {
         name: "generated-optimizers",
         text: include_str!("embedded/generated-optimizers.yaml"),
