@@ -24,6 +24,8 @@ pub enum Allowed {
     Number(f64, f64),
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// `none`, or points whose coordinates are at least 0 and not all 0: `1/0+0.5/0.5`.
+    Points,
 }
 
 /// Why a knob is refused.
@@ -64,18 +66,19 @@ pub enum KnobError {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Knobs(Vec<Chosen>);
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Chosen {
     name: &'static str,
     setting: Setting,
     given: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 enum Setting {
     Integer(u64),
     Number(f64),
     Choice(&'static str),
+    Points(Vec<Vec<f64>>),
 }
 
 /// Parses `name=value`.
@@ -126,8 +129,8 @@ impl Knobs {
         found.expect("a setting is declared before it is read, and every one has a default")
     }
 
-    fn get(&self, name: &str) -> Setting {
-        self.chosen(name).setting
+    fn get(&self, name: &str) -> &Setting {
+        &self.chosen(name).setting
     }
 
     /// Whether the user gave the setting a value, even if that is the default.
@@ -146,9 +149,9 @@ impl Knobs {
     #[must_use]
     pub fn integer(&self, name: &str) -> u64 {
         match self.get(name) {
-            Setting::Integer(i) => i,
-            Setting::Number(x) => x as u64,
-            Setting::Choice(_) => 0,
+            Setting::Integer(i) => *i,
+            Setting::Number(x) => *x as u64,
+            Setting::Choice(_) | Setting::Points(_) => 0,
         }
     }
 
@@ -159,9 +162,9 @@ impl Knobs {
     #[must_use]
     pub fn number(&self, name: &str) -> f64 {
         match self.get(name) {
-            Setting::Number(x) => x,
-            Setting::Integer(i) => i as f64,
-            Setting::Choice(_) => 0.0,
+            Setting::Number(x) => *x,
+            Setting::Integer(i) => *i as f64,
+            Setting::Choice(_) | Setting::Points(_) => 0.0,
         }
     }
 
@@ -174,6 +177,18 @@ impl Knobs {
         match self.get(name) {
             Setting::Choice(choice) => choice,
             _ => "",
+        }
+    }
+
+    /// Value of declared points.
+    ///
+    /// # Panics
+    /// If no knob of this name was declared.
+    #[must_use]
+    pub fn points(&self, name: &str) -> &[Vec<f64>] {
+        match self.get(name) {
+            Setting::Points(points) => points,
+            _ => &[],
         }
     }
 }
@@ -190,6 +205,8 @@ impl Knob {
             Allowed::Choice(choices) => {
                 choices.iter().find(|c| **c == value).map(|c| Setting::Choice(c))
             }
+            Allowed::Points if value == "none" => Some(Setting::Points(Vec::new())),
+            Allowed::Points => points(value).map(Setting::Points),
         };
         setting.ok_or_else(|| KnobError::Value {
             name: self.name.to_owned(),
@@ -207,8 +224,19 @@ impl Allowed {
             Self::Integer(low, high) => format!("a whole number from {low} to {high}"),
             Self::Number(low, high) => format!("a number from {low} to {high}"),
             Self::Choice(choices) => format!("one of {}", choices.join(", ")),
+            Self::Points => "`none`, or points of equally many numbers from 0 up, not all 0, such \
+                             as `1/0+0.5/0.5`"
+                .to_owned(),
         }
     }
+}
+
+fn points(text: &str) -> Option<Vec<Vec<f64>>> {
+    let number = |text: &str| text.parse().ok().filter(|x: &f64| x.is_finite() && *x >= 0.0);
+    let point = |text: &str| text.split('/').map(number).collect::<Option<Vec<f64>>>();
+    let points = text.split('+').map(point).collect::<Option<Vec<_>>>()?;
+    let sound = |point: &Vec<f64>| point.len() == points[0].len() && point.iter().any(|x| *x > 0.0);
+    points.iter().all(sound).then_some(points)
 }
 
 fn known(name: &str, knobs: &[Knob]) -> String {
@@ -231,11 +259,13 @@ mod tests {
             allowed: Allowed::Number(0.0, 1.0),
         },
         Knob { name: "kind", about: "Which", default: "a", allowed: Allowed::Choice(&["a", "b"]) },
+        Knob { name: "at", about: "Where", default: "none", allowed: Allowed::Points },
     ];
 
     #[test]
     fn settings_are_read_and_the_others_have_their_default() {
-        let knobs = Knobs::parse(KNOBS, &["size=12", " kind = b"]).expect("valid");
+        let knobs = Knobs::parse(KNOBS, &["size=12", " kind = b", "at=1/0+0.5/2"]).expect("valid");
+        assert_eq!(knobs.points("at"), [[1.0, 0.0], [0.5, 2.0]]);
         assert_eq!(knobs.integer("size"), 12);
         assert!((knobs.number("share") - 0.5).abs() < 1e-12);
         assert_eq!(knobs.choice("kind"), "b");
@@ -247,11 +277,14 @@ mod tests {
         let refused = |text: &str| Knobs::parse(KNOBS, &[text]).expect_err(text).to_string();
         assert_eq!(
             refused("sise=1"),
-            "no knob named `sise` (known: size, share, kind; did you mean `size`?)"
+            "no knob named `sise` (known: size, share, kind, at; did you mean `size`?)"
         );
         assert!(refused("size=65").contains("a whole number from 1 to 64"));
         assert!(refused("share=nan").contains("a number from 0 to 1"));
         assert!(refused("kind=c").contains("one of a, b"));
+        for points in ["1/0+1", "0/0", "1/-1", "1/x", ""] {
+            assert!(refused(&format!("at={points}")).contains("such as `1/0+0.5/0.5`"), "{points}");
+        }
         assert!(refused("size").contains("NAME=VALUE"));
     }
 }

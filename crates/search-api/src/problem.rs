@@ -62,7 +62,7 @@ pub enum Stop {
     /// The user ended it.
     #[error("interrupted")]
     Interrupted,
-    /// The strategy itself failed, which only scripts do: the reason and the line.
+    /// The strategy itself failed: the reason, and the line of a script.
     #[error("{0}")]
     Fault(Arc<str>),
 }

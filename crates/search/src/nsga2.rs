@@ -5,13 +5,14 @@
 use std::cmp::Ordering;
 
 use math::{Rng, crowding};
-use registry::{Knobs, Preset};
+use registry::Knobs;
 use rustc_hash::FxHashMap;
 use search_api::{Problem, Stop, Strategy};
 use space::ConfigurationId;
 
 use super::pareto::{
-    CROSSOVER, CROSSOVER_OPERATOR, MUTATION, POPULATION, ParetoMember, Selection, evolve, ranked,
+    CROSSOVER, CROSSOVER_OPERATOR, MUTATION, POPULATION, ParetoMember, Selection, evolve, moo2025,
+    ranked,
 };
 
 inventory::submit!(Strategy {
@@ -21,46 +22,10 @@ inventory::submit!(Strategy {
     reference: "Deb, Pratap, Agarwal and Meyarivan, A Fast and Elitist Multiobjective Genetic Algorithm: NSGA-II, IEEE Trans. Evol. Comput. 6, 2002",
     knobs: &[POPULATION, CROSSOVER, CROSSOVER_OPERATOR, MUTATION],
     presets: &[
-        Preset {
-            name: "moo2025-50",
-            reference: "NSGA-II and NSGA-III in Kernel Tuner, Table 6, for 50 evaluations",
-            knobs: &[
-                ("population", "20"),
-                ("mutation", "0.2"),
-                ("crossover", "1"),
-                ("crossover_operator", "two_point")
-            ],
-        },
-        Preset {
-            name: "moo2025-100",
-            reference: "NSGA-II and NSGA-III in Kernel Tuner, Table 6, for 100 evaluations",
-            knobs: &[
-                ("population", "20"),
-                ("mutation", "0.05"),
-                ("crossover", "1"),
-                ("crossover_operator", "two_point")
-            ],
-        },
-        Preset {
-            name: "moo2025-150",
-            reference: "NSGA-II and NSGA-III in Kernel Tuner, Table 6, for 150 evaluations",
-            knobs: &[
-                ("population", "20"),
-                ("mutation", "0.2"),
-                ("crossover", "1"),
-                ("crossover_operator", "two_point")
-            ],
-        },
-        Preset {
-            name: "moo2025-200",
-            reference: "NSGA-II and NSGA-III in Kernel Tuner, Table 6, for 200 evaluations",
-            knobs: &[
-                ("population", "20"),
-                ("mutation", "0.2"),
-                ("crossover", "1"),
-                ("crossover_operator", "two_point")
-            ],
-        },
+        moo2025!("50", "20", "0.2"),
+        moo2025!("100", "20", "0.05"),
+        moo2025!("150", "20", "0.2"),
+        moo2025!("200", "20", "0.2"),
     ],
     search: &search,
 });
@@ -90,7 +55,7 @@ impl Selection for RankAndCrowding {
         members: Vec<ParetoMember>,
         places: usize,
         _rng: &mut Rng,
-    ) -> Vec<ParetoMember> {
+    ) -> Result<Vec<ParetoMember>, Stop> {
         self.fitness.clear();
         let mut survivors: Vec<ParetoMember> = Vec::with_capacity(places);
         for (rank, mut members) in ranked(members).into_iter().enumerate() {
@@ -104,7 +69,7 @@ impl Selection for RankAndCrowding {
                 break;
             }
         }
-        survivors
+        Ok(survivors)
     }
 
     fn parent<'a>(
@@ -140,7 +105,9 @@ mod tests {
         ];
         let mut selection = RankAndCrowding::default();
         let ids =
-            |survivors: Vec<ParetoMember>| survivors.iter().map(|m| m.id.0).collect::<Vec<_>>();
+            |survivors: Result<Vec<ParetoMember>, Stop>| -> Vec<u64> {
+                survivors.expect("survivors").iter().map(|m| m.id.0).collect()
+            };
         let rng = &mut seeded(1, 0);
         // 2 and 3 crowd each other; 3 lies between 2 and 4, 2 between 6 and 3.
         assert_eq!(ids(selection.survivors(members.clone(), 4, rng)), [1, 4, 3, 6]);

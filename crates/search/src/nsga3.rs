@@ -7,12 +7,12 @@
 
 use math::{Rng, das_dennis, partitions_within, riesz_energy};
 use rand::RngExt;
-use registry::{Allowed, Knob, Knobs, Preset};
+use registry::{Allowed, Knob, Knobs};
 use search_api::{Problem, Stop, Strategy};
 
 use super::pareto::{
     CROSSOVER, CROSSOVER_OPERATOR, Hyperplane, MUTATION, Niches, POPULATION, ParetoMember,
-    Selection, evolve, ranked,
+    Selection, evolve, moo2025, ranked,
 };
 
 inventory::submit!(Strategy {
@@ -32,59 +32,27 @@ inventory::submit!(Strategy {
             default: "riesz",
             allowed: Allowed::Choice(&["riesz", "das-dennis"]),
         },
+        Knob {
+            name: "points",
+            about: "reference points of your own instead of directions, a number per objective: \
+                    1/0+0.5/0.5+0/1",
+            default: "none",
+            allowed: Allowed::Points,
+        },
     ],
     presets: &[
-        Preset {
-            name: "moo2025-50",
-            reference: "NSGA-II and NSGA-III in Kernel Tuner, Table 6, for 50 evaluations",
-            knobs: &[
-                ("population", "40"),
-                ("mutation", "0.1"),
-                ("crossover", "1"),
-                ("crossover_operator", "two_point"),
-                ("directions", "riesz")
-            ],
-        },
-        Preset {
-            name: "moo2025-100",
-            reference: "NSGA-II and NSGA-III in Kernel Tuner, Table 6, for 100 evaluations",
-            knobs: &[
-                ("population", "20"),
-                ("mutation", "0.1"),
-                ("crossover", "1"),
-                ("crossover_operator", "two_point"),
-                ("directions", "riesz")
-            ],
-        },
-        Preset {
-            name: "moo2025-150",
-            reference: "NSGA-II and NSGA-III in Kernel Tuner, Table 6, for 150 evaluations",
-            knobs: &[
-                ("population", "20"),
-                ("mutation", "0.05"),
-                ("crossover", "1"),
-                ("crossover_operator", "two_point"),
-                ("directions", "riesz")
-            ],
-        },
-        Preset {
-            name: "moo2025-200",
-            reference: "NSGA-II and NSGA-III in Kernel Tuner, Table 6, for 200 evaluations",
-            knobs: &[
-                ("population", "20"),
-                ("mutation", "0.2"),
-                ("crossover", "1"),
-                ("crossover_operator", "two_point"),
-                ("directions", "riesz")
-            ],
-        },
+        moo2025!("50", "40", "0.1", ("directions", "riesz")),
+        moo2025!("100", "20", "0.1", ("directions", "riesz")),
+        moo2025!("150", "20", "0.05", ("directions", "riesz")),
+        moo2025!("200", "20", "0.2", ("directions", "riesz")),
     ],
     search: &search,
 });
 
 fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
     let even = knobs.choice("directions") == "das-dennis";
-    evolve(problem, knobs, &mut ReferenceDirections { even, ..ReferenceDirections::default() })
+    let own = knobs.points("points").to_vec();
+    evolve(problem, knobs, &mut ReferenceDirections { even, own, ..ReferenceDirections::default() })
 }
 
 /// Niches, and a scale that follows the front. Both are set up with the first valid member.
@@ -93,6 +61,8 @@ struct ReferenceDirections {
     plane: Hyperplane,
     /// Whether the directions are a lattice.
     even: bool,
+    /// The user's directions, if any.
+    own: Vec<Vec<f64>>,
     niches: Option<Niches>,
 }
 
@@ -102,17 +72,25 @@ impl Selection for ReferenceDirections {
         members: Vec<ParetoMember>,
         places: usize,
         rng: &mut Rng,
-    ) -> Vec<ParetoMember> {
+    ) -> Result<Vec<ParetoMember>, Stop> {
         let ranks = ranked(members);
         let valid: Vec<&ParetoMember> =
             ranks.iter().flatten().filter(|member| !member.failed()).collect();
         let Some(figures) = valid.first().map(|member| member.objectives.len()) else {
-            return ranks.into_iter().flatten().take(places).collect();
+            return Ok(ranks.into_iter().flatten().take(places).collect());
         };
+        if let Some(point) = self.own.first().filter(|point| point.len() != figures) {
+            let why = format!(
+                "`points` of nsga3 have {} numbers for {figures} objectives; give one for each",
+                point.len()
+            );
+            return Err(Stop::Fault(why.into()));
+        }
         self.plane.update(&valid, &ranks[0]);
-        let even = self.even;
+        let (even, own) = (self.even, &self.own);
         let niches = self.niches.get_or_insert_with(|| {
             Niches::new(match even {
+                _ if !own.is_empty() => own.clone(),
                 true => das_dennis(figures, partitions_within(figures, places)),
                 false => riesz_energy(figures, places, rng),
             })
@@ -132,7 +110,7 @@ impl Selection for ReferenceDirections {
             survivors.extend(chosen.into_iter().map(|at| rank[at].clone()));
             break;
         }
-        survivors
+        Ok(survivors)
     }
 
     fn parent<'a>(

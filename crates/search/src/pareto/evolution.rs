@@ -30,12 +30,15 @@ pub(crate) const POPULATION: Knob = Knob {
 /// Which members survive and have children: all that distinguishes these strategies.
 pub(crate) trait Selection {
     /// The fittest members, at most `places`.
+    ///
+    /// # Errors
+    /// If the selection is not made for these objectives.
     fn survivors(
         &mut self,
         members: Vec<ParetoMember>,
         places: usize,
         rng: &mut Rng,
-    ) -> Vec<ParetoMember>;
+    ) -> Result<Vec<ParetoMember>, Stop>;
 
     /// Which of two survivors has children.
     fn parent<'a>(
@@ -64,7 +67,7 @@ pub(crate) fn evolve(
     let mut population = nursery.first(problem, places)?;
     while !population.is_empty() {
         problem.check()?;
-        population = selection.survivors(population, places, problem.rng());
+        population = selection.survivors(population, places, problem.rng())?;
         let couple = |rng: &mut Rng| [(); 2].map(|()| tournament(&population, &*selection, rng));
         let children = nursery.generation(variation, places, problem.rng(), couple);
         if children.is_empty() {

@@ -32,6 +32,7 @@ fn extremes(strategy: &Strategy) -> Vec<Vec<String>> {
             Allowed::Integer(low, high) => vec![low.to_string(), high.to_string()],
             Allowed::Number(low, high) => vec![low.to_string(), high.to_string()],
             Allowed::Choice(words) => words.iter().map(|word| (*word).to_owned()).collect(),
+            Allowed::Points => vec!["none".to_owned(), "1".to_owned()],
         };
         settings.extend(values.iter().map(|value| vec![format!("{}={value}", knob.name)]));
     }

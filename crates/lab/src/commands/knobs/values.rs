@@ -61,6 +61,7 @@ fn around(knob: &Knob) -> Vec<String> {
         Allowed::Choice(words) => words.iter().map(|word| (*word).to_owned()).collect(),
         Allowed::Integer(low, high) => numbers(low as f64, high as f64, true),
         Allowed::Number(low, high) => numbers(low, high, false),
+        Allowed::Points => vec![knob.default.to_owned()],
     }
 }
 

@@ -1,0 +1,21 @@
+//! The settings that the study of NSGA-II and NSGA-III in Kernel Tuner (2025) chose.
+
+/// The preset for a number of evaluations: population, mutation, and further knobs.
+macro_rules! moo2025 {
+    ($evaluations:literal, $population:literal, $mutation:literal $(, $further:expr)*) => {
+        registry::Preset {
+            name: concat!("moo2025-", $evaluations),
+            reference: concat!(
+                "NSGA-II and NSGA-III in Kernel Tuner, Table 6, for ", $evaluations, " evaluations"
+            ),
+            knobs: &[
+                ("population", $population),
+                ("mutation", $mutation),
+                ("crossover", "1"),
+                ("crossover_operator", "two_point"),
+                $($further),*
+            ],
+        }
+    };
+}
+pub(crate) use moo2025;
