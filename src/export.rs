@@ -6,31 +6,23 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use records::{settings::parse_size, sinks, write_whole};
 use registry::known;
 use report::exporters::{AxisScale, Delivery, EXPORTERS, Exporter, NamedFile, Options, Scales};
 
 use super::{
     command::{Command, read},
+    knee::ScaleChoice,
     results, show,
     terminal::{Failure, output},
 };
 
-/// How an axis is spaced.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum AxisScaleChoice {
-    /// Equal differences are equally long
-    Linear,
-    /// Equal ratios are equally long
-    Log,
-}
-
-impl From<AxisScaleChoice> for AxisScale {
-    fn from(scale: AxisScaleChoice) -> Self {
+impl From<ScaleChoice> for AxisScale {
+    fn from(scale: ScaleChoice) -> Self {
         match scale {
-            AxisScaleChoice::Linear => Self::Linear,
-            AxisScaleChoice::Log => Self::Log,
+            ScaleChoice::Linear => Self::Linear,
+            ScaleChoice::Log => Self::Log,
         }
     }
 }
@@ -62,13 +54,13 @@ pub(super) struct ExportArgs {
     size: Option<u64>,
     /// Spacing of the sizes in plots
     #[arg(long, value_name = "SCALE", default_value = "log")]
-    size_scale: AxisScaleChoice,
+    size_scale: ScaleChoice,
     /// Spacing of the run time in plots
     #[arg(long, value_name = "SCALE", default_value = "log")]
-    time_scale: AxisScaleChoice,
+    time_scale: ScaleChoice,
     /// Spacing of the metric in plots
     #[arg(long, value_name = "SCALE", default_value = "linear")]
-    metric_scale: AxisScaleChoice,
+    metric_scale: ScaleChoice,
 }
 
 pub(super) fn run(arguments: &ExportArgs) -> Result<(), Failure> {

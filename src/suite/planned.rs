@@ -67,6 +67,7 @@ pub(super) fn planned(
     let performed: Vec<&PlannedStudy> = studies.iter().map(|study| &study.planned).collect();
     let figures = suites::figures(&suite.figure, &every, &performed).map_err(faulty)?;
     let maps = suites::figures(&suite.map, &every, &performed).map_err(faulty)?;
+    let curves = suites::figures(&suite.curves, &every, &performed).map_err(faulty)?;
     let links = suites::links(&performed).map_err(|faults| {
         let failure = faulty(faults);
         if arguments.only.is_empty() { failure } else { failure.hint("--only has to name it too") }
@@ -110,6 +111,7 @@ pub(super) fn planned(
         quick: arguments.quick,
         figures,
         maps,
+        curves,
         studies: studies.into_iter().zip(links).map(recorded).collect(),
     };
     Ok(PlannedSuite { record, seconds, unlimited })

@@ -12,7 +12,7 @@ use super::{
 };
 
 /// Keys of a whole suite.
-pub(super) const KEYS: [&str; 10] = [
+pub(super) const KEYS: [&str; 11] = [
     "suite",
     "about",
     "published",
@@ -23,6 +23,7 @@ pub(super) const KEYS: [&str; 10] = [
     "studies",
     "figure",
     "map",
+    "curves",
 ];
 /// Keys of a study, in addition to its command and that command's flags.
 pub(super) const OWN: [&str; 7] =
@@ -49,6 +50,8 @@ pub struct Suite {
     pub figure: Vec<Word>,
     /// Labels of the studies whose first kept output is drawn as a map, side by side.
     pub map: Vec<Word>,
+    /// Labels of the studies whose curves are drawn with a linear run time, one after the other.
+    pub curves: Vec<Word>,
     /// The entries in order. Each makes one or more studies.
     pub entries: Vec<Entry>,
 }
@@ -139,6 +142,7 @@ fn suite(tree: &Node, commands: &[CommandFlags], quick: bool, faults: &mut Fault
                 suite.published = sentences.into_iter().map(|word| word.text).collect();
             }
             "figure" => suite.figure = words(member, "is a list of labels of studies", faults),
+            "curves" => suite.curves = words(member, "is a list of labels of studies", faults),
             "map" => suite.map = words(member, "is a list of labels of studies", faults),
             "defaults" => defaults = settings(member, true, faults),
             "quick" => hurried = settings(member, false, faults),

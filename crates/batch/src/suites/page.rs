@@ -8,8 +8,8 @@ use records::{
     read_journal,
 };
 use report::exporters::{
-    Cell, ExportError, FigureError, PageData, Table, TableRow, configuration, escape, precision,
-    row as page_row, threshold_rows, threshold_table, whole,
+    Cell, ExportError, FigureError, PageData, Scales, Table, TableRow, configuration, escape,
+    precision, row as page_row, saturation, threshold_rows, threshold_table, whole,
 };
 
 use super::{
@@ -76,6 +76,12 @@ fn page(view: &SuiteView, path: &Path, studies: &[FinishedStudy]) -> Result<Stri
         }
     }
     body += &charts(studies);
+    for label in view.record.curves.iter().flatten().map(|number| view.record.label(*number)) {
+        for FinishedStudy { record, view, .. } in studies.iter().filter(|one| one.label == label) {
+            let drawn = saturation(record, view, Scales::LINEAR_TIME);
+            body += &titled(label, drawn)?;
+        }
+    }
     body += &strategies(view);
     for study in studies {
         body += &of_study(study)?;
@@ -200,11 +206,16 @@ fn class(column: usize) -> &'static str {
 fn of_study(study: &FinishedStudy) -> Result<String, ExportError> {
     let FinishedStudy { label, record, view } = study;
     let Some(gains) = view.precision_gains(record) else { return Ok(String::new()) };
-    let figure = match precision(record, &gains) {
-        Ok(svg) => format!("<figure>\n{svg}</figure>\n"),
-        Err(FigureError::Empty(_)) => return Ok(String::new()),
-        Err(fault) => return Err(fault.into()),
-    };
-    let table = view.thresholds.as_ref().map(threshold_table).unwrap_or_default();
-    Ok(format!("<h2>{}</h2>\n{figure}{table}", escape(label)))
+    let figure = titled(label, precision(record, &gains))?;
+    let table = view.thresholds.as_ref().filter(|_| !figure.is_empty()).map(threshold_table);
+    Ok(figure + &table.unwrap_or_default())
+}
+
+/// A picture under a title; nothing if there is nothing to draw.
+fn titled(title: &str, drawn: Result<String, FigureError>) -> Result<String, ExportError> {
+    match drawn {
+        Ok(svg) => Ok(format!("<h2>{}</h2>\n<figure>\n{svg}</figure>\n", escape(title))),
+        Err(FigureError::Empty(_)) => Ok(String::new()),
+        Err(fault) => Err(fault.into()),
+    }
 }

@@ -81,6 +81,9 @@ pub struct SuiteRecord {
     /// For each map, the 1-based numbers of the studies that it shows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub maps: Vec<Vec<usize>>,
+    /// The 1-based numbers of the studies whose curves are compared, those of a variation together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub curves: Vec<Vec<usize>>,
     /// The studies, in order.
     pub studies: Vec<RecordedStudy>,
 }

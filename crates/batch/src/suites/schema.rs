@@ -22,7 +22,7 @@ pub fn schema(commands: &[CommandFlags]) -> Value {
             "studies" => json!({ "type": "array", "items": { "anyOf": studies } }),
             "defaults" | "quick" => json!({ "$ref": "#/definitions/settings" }),
             "published" => json!({}),
-            "figure" | "map" => list(),
+            "figure" | "map" | "curves" => list(),
             _ => scalar(),
         };
         ((*key).to_owned(), value)

@@ -38,9 +38,8 @@ fn a_study_of_many_octaves_is_drawn() {
     }
     keep("saturation", &svg);
     keep("tuning", &tuning(&record(), &view).expect("drawn"));
-    let linear =
-        Scales { size: AxisScale::Linear, time: AxisScale::Linear, metric: AxisScale::Log };
-    keep("saturation-turned", &saturation(&record(), &view, linear).expect("drawn"));
+    let turned = Scales { size: AxisScale::Linear, ..Scales::LINEAR_TIME };
+    keep("saturation-turned", &saturation(&record(), &view, turned).expect("drawn"));
 }
 
 #[test]

@@ -31,7 +31,7 @@ const NOTE: f64 = 16.0;
 /// A marked knee and its confidence.
 type Marked<'a> = (&'a KneeFinding, Option<Confidence>);
 
-/// Scales of the axes.
+/// Scales of the axes. Of run time and metric, the linear one is on the left; the metric if both are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scales {
     /// Scale of the sizes.
@@ -45,6 +45,20 @@ pub struct Scales {
 impl Default for Scales {
     fn default() -> Self {
         Self { size: AxisScale::Log, time: AxisScale::Log, metric: AxisScale::Linear }
+    }
+}
+
+impl Scales {
+    /// As in the thesis on Autobench: run time linear, the metric logarithmic.
+    pub const LINEAR_TIME: Self =
+        Self { size: AxisScale::Log, time: AxisScale::Linear, metric: AxisScale::Log };
+
+    /// The sides of metric and run time.
+    fn sides(self) -> (FrameSide, FrameSide) {
+        match (self.metric, self.time) {
+            (AxisScale::Log, AxisScale::Linear) => (FrameSide::Right, FrameSide::Left),
+            _ => (FrameSide::Left, FrameSide::Right),
+        }
     }
 }
 
@@ -199,7 +213,9 @@ fn plot(
         canvas.area(low, frame.top, high.max(low + 1.0), frame.bottom, colour, 0.13);
     }
     frame.grid(canvas, FrameSide::Bottom, &x, X_GAP);
-    frame.grid(canvas, FrameSide::Left, &y, Y_GAP);
+    let (side_of_metric, side_of_time) = scales.sides();
+    let left = if side_of_metric == FrameSide::Left { &y } else { &t };
+    frame.grid(canvas, FrameSide::Left, left, Y_GAP);
     frame.border(canvas);
     band(canvas, &x, &y, &curves.metric, METRIC);
     series(canvas, &x, &y, bounds.shown(), CEILING);
@@ -226,8 +242,8 @@ fn plot(
     };
     frame.axis(canvas, FrameSide::Bottom, &x, &axis(&size, INK, &si, X_GAP, 37.0));
     let metric = named_metric(record);
-    frame.axis(canvas, FrameSide::Left, &y, &axis(&metric, BLUE, &count, Y_GAP, 56.0));
-    frame.axis(canvas, FrameSide::Right, &t, &axis("run time", VERMILLION, &seconds, Y_GAP, 66.0));
+    frame.axis(canvas, side_of_metric, &y, &axis(&metric, BLUE, &count, Y_GAP, 56.0));
+    frame.axis(canvas, side_of_time, &t, &axis("run time", VERMILLION, &seconds, Y_GAP, 66.0));
 }
 
 /// Returns the values that an axis must show. Of intervals far wider than the curve it shows only a
