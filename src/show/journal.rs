@@ -1,5 +1,7 @@
 //! Describes each event of a journal in one line.
 
+use std::collections::BTreeSet;
+
 use records::{
     Event, JournalEntry, Phase, Purpose, RoundsEvent, SizeClosed, SizeOpened, Started, Status,
     StudyRecord, TrialEvent, command_line,
@@ -9,8 +11,12 @@ use report::exporters::{
     words,
 };
 
-/// Describes an event in a line.
-pub(super) fn sentence(record: &StudyRecord, entry: &JournalEntry) -> String {
+/// Describes an event in a line. `open` holds the sizes that were opened before.
+pub(super) fn sentence(
+    record: &StudyRecord,
+    entry: &JournalEntry,
+    open: &mut BTreeSet<u64>,
+) -> String {
     // A recorded space has no sizes to name.
     let of = |size: u64| match record.size(size) {
         Some(size) => format!("size {}", grouped(size)),
@@ -19,7 +25,9 @@ pub(super) fn sentence(record: &StudyRecord, entry: &JournalEntry) -> String {
     let unit = &record.benchmark.secondary.unit;
     let words = match &entry.event {
         Event::Started(started) => begun(started),
-        Event::SizeOpened(opened) => size_opened(opened, &of(opened.size)),
+        Event::SizeOpened(opened) => {
+            size_opened(opened, &of(opened.size), !open.insert(opened.size))
+        }
         Event::Trial(trial) => tried(trial, &of(trial.trial.size)),
         Event::SizeClosed(closed) => size_closed(closed, &of(closed.size), unit),
         Event::Rounds(event) => rounds(event, of),
@@ -91,9 +99,11 @@ fn begun(started: &Started) -> String {
     text
 }
 
-fn size_opened(opened: &SizeOpened, of: &str) -> String {
+fn size_opened(opened: &SizeOpened, of: &str, again: bool) -> String {
     let mut text = format!("{of} opened");
-    if opened.purpose == Purpose::Refinement {
+    if again {
+        text += " again, to search on";
+    } else if opened.purpose == Purpose::Refinement {
         text += " beside the knee";
     }
     text += &format!(": {} configurations", grouped(opened.configurations));

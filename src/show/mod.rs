@@ -3,7 +3,10 @@
 mod journal;
 mod words;
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use batch::suites::SuiteFolder;
 use clap::Args;
@@ -82,10 +85,10 @@ pub(super) fn run(arguments: &ShowArgs) -> Result<(), Failure> {
     }
     let study = Study::open(&dir)?;
     if arguments.journal {
-        let (record, entries) = (&study.record, &study.entries);
-        return entries
-            .iter()
-            .try_for_each(|entry| output::line(&journal::sentence(record, entry)));
+        let mut open = BTreeSet::new();
+        return study.entries.iter().try_for_each(|entry| {
+            output::line(&journal::sentence(&study.record, entry, &mut open))
+        });
     }
     let lines = match arguments.all {
         true => words::lines(&study.record, &study.view),

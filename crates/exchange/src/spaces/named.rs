@@ -53,14 +53,15 @@ pub struct Reading<'a> {
     pub note: &'a dyn Fn(&str),
 }
 
-/// A file's space, or why it could not be read.
-type ReadSpace = Result<Arc<RecordedSpace>, String>;
+/// The spaces of a path, or why it could not be read.
+type ReadSpaces = Result<Arc<[RecordedSpace]>, String>;
 
 /// Reads spaces, and can keep them for many comparisons in a row.
 #[derive(Debug, Default)]
 pub struct Spaces {
-    /// Kept spaces by path and by whether only their times were read.
-    known: Option<BTreeMap<(PathBuf, bool), ReadSpace>>,
+    /// Kept spaces by path, by whether all sizes of a study count, and by whether only times were
+    /// read.
+    known: Option<BTreeMap<(PathBuf, bool, bool), ReadSpaces>>,
 }
 
 impl Spaces {
@@ -70,21 +71,23 @@ impl Spaces {
         Self { known: Some(BTreeMap::new()) }
     }
 
-    fn read(&mut self, path: &Path, reading: Reading<'_>) -> ReadSpace {
-        let read = |path: &Path| -> ReadSpace {
-            let read = if reading.only_times { read_space_times } else { read_space_file };
-            let recorded = read(path).map_err(|error| error.to_string())?;
-            for warning in &recorded.warnings {
+    fn read(&mut self, path: &Path, all_sizes: bool, reading: Reading<'_>) -> ReadSpaces {
+        let read = || -> ReadSpaces {
+            let read = match (all_sizes, reading.only_times) {
+                (true, _) => read_study_sizes(path),
+                (false, true) => read_space_times(path).map(|space| vec![space]),
+                (false, false) => read_space_file(path).map(|space| vec![space]),
+            };
+            let spaces = read.map_err(|error| error.to_string())?;
+            for warning in spaces.iter().flat_map(|space| &space.warnings) {
                 (reading.note)(&format!("`{}`: {warning}", path.display()));
             }
-            Ok(Arc::new(recorded))
+            Ok(spaces.into())
         };
+        let key = (path.to_owned(), all_sizes, reading.only_times);
         match &mut self.known {
-            None => read(path),
-            Some(known) => known
-                .entry((path.to_owned(), reading.only_times))
-                .or_insert_with(|| read(path))
-                .clone(),
+            None => read(),
+            Some(known) => known.entry(key).or_insert_with(read).clone(),
         }
     }
 
@@ -98,9 +101,8 @@ impl Spaces {
         reading: Reading<'_>,
         make: Make<'_, T>,
     ) -> Result<T, String> {
-        let recorded = self.read(path, reading)?;
-        make(&name(path, &recorded), &recorded)
-            .map_err(|why| format!("`{}`: {why}", path.display()))
+        let one = self.some(path, Studies::Whole, reading, make)?.pop();
+        one.ok_or_else(|| format!("`{}` holds no space", path.display()))
     }
 
     /// The spaces of a path: one, or one for each size of a study of which any may count.
@@ -111,11 +113,9 @@ impl Spaces {
         reading: Reading<'_>,
         make: Make<'_, T>,
     ) -> Result<Vec<T>, String> {
-        if studies == Studies::Whole || !path.join(STUDY_FILE).is_file() {
-            return Ok(vec![self.one(path, reading, make)?]);
-        }
-        let sizes = read_study_sizes(path).map_err(|error| error.to_string())?;
-        let made = sizes.iter().map(|recorded| make(&name(path, recorded), recorded));
+        let all_sizes = studies == Studies::Any && path.join(STUDY_FILE).is_file();
+        let spaces = self.read(path, all_sizes, reading)?;
+        let made = spaces.iter().map(|recorded| make(&name(path, recorded), recorded));
         let (made, faults): (Vec<_>, Vec<_>) = made.partition(Result::is_ok);
         match faults.into_iter().find_map(Result::err).filter(|_| made.is_empty()) {
             Some(why) => Err(format!("`{}`: {why}", path.display())),
