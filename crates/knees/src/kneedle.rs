@@ -17,12 +17,21 @@ inventory::submit!(Detector {
     detect,
 });
 
-const KNOBS: &[Knob] = &[Knob {
-    name: "sensitivity",
-    about: "S: how far the difference curve must fall behind a knee, in mean steps of x",
-    default: "1",
-    allowed: Allowed::Number(0.0, 1e6),
-}];
+const KNOBS: &[Knob] = &[
+    Knob {
+        name: "sensitivity",
+        about: "S: how far the difference curve must fall behind a knee, in mean steps of x",
+        default: "1",
+        allowed: Allowed::Number(0.0, 1e6),
+    },
+    Knob {
+        name: "fall",
+        about: "the same as a share of the curve's height, for any number of points: \
+                S = fall × (points − 1); 0: by sensitivity",
+        default: "0",
+        allowed: Allowed::Number(0.0, 1.0),
+    },
+];
 
 fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
     let unit = match unit_curve(curve, settings) {
@@ -31,7 +40,10 @@ fn detect(curve: &Curve, settings: &DetectorSettings) -> Detection {
     };
     let steps = (unit.x.len() - 1) as f64;
     let mean_step = ((unit.x[unit.x.len() - 1] - unit.x[0]) / steps).abs();
-    let fall = settings.knobs.number("sensitivity") * mean_step;
+    let share = settings.knobs.number("fall");
+    let sensitivity =
+        if share > 0.0 { share * steps } else { settings.knobs.number("sensitivity") };
+    let fall = sensitivity * mean_step;
     match last_knee(&unit.above, fall, settings.mode) {
         Some(at) => {
             let height = unit.above[at];
@@ -90,6 +102,31 @@ mod tests {
         let above = [0.0, 0.5, 0.2, 0.1, 0.6, 0.1, 0.0];
         assert_eq!(last_knee(&above, 0.1, Mode::Offline), Some(1));
         assert_eq!(last_knee(&above, 0.1, Mode::Online), Some(4));
+    }
+
+    #[test]
+    fn a_fall_finds_the_same_knee_at_any_number_of_points_and_a_sensitivity_does_not() {
+        // Above the diagonal: a small top at 0.2, and the knee at 0.6.
+        let corners = [(0.0, 0.0), (0.2, 0.2), (0.3, 0.15), (0.6, 0.5), (1.0, 0.0)];
+        let above = |x: f64| {
+            let pair = corners.windows(2).find(|pair| x <= pair[1].0).expect("inside");
+            pair[0].1 + (pair[1].1 - pair[0].1) * (x - pair[0].0) / (pair[1].0 - pair[0].0)
+        };
+        let knee = |steps: u32, knob: (&str, &str)| {
+            let x: Vec<f64> = (0..=steps).map(|i| f64::from(i) / f64::from(steps)).collect();
+            let y: Vec<f64> = x.iter().map(|x| x + above(*x)).collect();
+            let knobs = [(knob.0.to_owned(), knob.1.to_owned())].into();
+            let settings =
+                DetectorSettings { x_scale: XScale::Linear, ..DetectorSettings::default() };
+            let settings = settings.with_knobs(&knobs).expect("allowed");
+            let found = detect(&Curve::new(&x, &y).expect("a curve"), &settings);
+            found.knee.expect("a knee").index as f64 / f64::from(steps)
+        };
+        for steps in [10, 100, 1000] {
+            assert!((knee(steps, ("fall", "0.1")) - 0.6).abs() < 1e-9, "{steps}");
+        }
+        let by_steps = [10, 100].map(|steps| knee(steps, ("sensitivity", "1")));
+        assert!((by_steps[0] - 0.6).abs() < 1e-9 && (by_steps[1] - 0.2).abs() < 1e-9);
     }
 
     #[test]
