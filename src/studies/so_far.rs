@@ -174,9 +174,8 @@ impl Clock {
 mod tests {
     use records::{
         Costs, Exit, Measurement, MetricRecord, Named, Outcome, Phase, Summary,
-        settings::{Bounds, Objective, Sense},
+        settings::{Objective, Sense},
     };
-    use space::accuracy::Penalty;
 
     use super::*;
 
@@ -184,11 +183,7 @@ mod tests {
         let metric = objective.to_owned();
         let ranking = Ranking {
             objective: Objective { metric, sense: Sense::Minimise },
-            further: Vec::new(),
-            bounds: Bounds::default(),
-            penalty: Penalty::default(),
-            errors: Vec::new(),
-            observed: Vec::new(),
+            ..Ranking::default()
         };
         let secondary = MetricRecord {
             name: "bandwidth".to_owned(),

@@ -230,8 +230,7 @@ mod tests {
             further: vec![Objective::asked("error")],
             bounds: Bounds(vec![Bound::on_error(1e-4)]),
             penalty: Penalty { kind, ..Penalty::default() },
-            errors: Vec::new(),
-            observed: Vec::new(),
+            ..Ranking::default()
         };
         FrontSpace::new("made", &recorded(), &ranking).expect("a front")
     }

@@ -134,8 +134,8 @@ impl Landscape {
 
 #[cfg(test)]
 mod tests {
-    use records::{Named, RecordedTrial, settings::Bounds};
-    use space::{Value, accuracy::Penalty};
+    use records::{Named, RecordedTrial};
+    use space::Value;
     use study::tuning::RATE;
 
     use super::*;
@@ -149,14 +149,7 @@ mod tests {
             trial.metrics.insert("error".to_owned(), error);
             recorded.insert(Named(vec![("a".to_owned(), Value::from(at))]), trial);
         }
-        let ranking = Ranking {
-            objective,
-            further: Vec::new(),
-            bounds: Bounds::default(),
-            penalty: Penalty::default(),
-            errors: Vec::new(),
-            observed: Vec::new(),
-        };
+        let ranking = Ranking { objective, ..Ranking::default() };
         Landscape::under("made", &recorded, &ranking).expect("valid")
     }
 

@@ -26,9 +26,9 @@ fn ranking(metrics: &[&str], bounded: bool) -> Ranking {
         objective: objective(&metrics[0]),
         further: metrics[1..].iter().map(objective).collect(),
         bounds: Bounds(if bounded { vec![Bound::on_error(BOUND)] } else { Vec::new() }),
-        errors: Vec::new(),
         observed: if metrics.contains(&"energy") { vec!["energy".to_owned()] } else { Vec::new() },
         penalty: Penalty { kind: PenaltyKind::Hard, ..Penalty::default() },
+        ..Ranking::default()
     }
 }
 
