@@ -11,7 +11,7 @@ use records::{
     METRICS,
     settings::{MeasuringPolicy, PolicyField},
 };
-use registry::{Knob, PRESET, nearest};
+use registry::{Knob, PRESET, did_you_mean};
 use report::exporters::EXPORTERS;
 use search_api::{STRATEGIES, is_script};
 use study::prepare::{SETUP_TIMEOUT, describe, start};
@@ -236,8 +236,7 @@ fn unknown(name: &str, search: &plugins::SearchPath) -> Failure {
         STRATEGIES.names().chain(DETECTORS.names()).chain(generators().map(|known| known.name));
     let mut names: Vec<&str> = entries.collect();
     names.extend(benchmarks.iter().map(|(name, _)| name.as_str()));
-    let meant = nearest(name, names).map(|name| format!("; did you mean `{name}`?"));
-    let meant = meant.unwrap_or_default();
+    let meant = did_you_mean(name, names);
     Failure::settings(format!(
         "no strategy, detector, generator or benchmark is named `{name}`{meant}"
     ))

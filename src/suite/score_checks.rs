@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf, absolute};
 
 use batch::suites::{PlannedStudy, Published, PublishedFigure, is_space_path};
 use records::{EVERY_STRATEGY, StudyFolder};
-use registry::nearest;
+use registry::did_you_mean;
 use scoring::ScoredStrategy;
 
 use super::command_lines::{SPACES, StudyLine};
@@ -58,8 +58,7 @@ impl ScoreChecks {
                 }
                 let parsed = ScoredStrategy::parse(text).map(|strategy| strategy.label);
                 parsed.ok().filter(|label| known.contains(label)).ok_or_else(|| {
-                    let meant = nearest(text, known.iter().map(String::as_str));
-                    let meant = meant.map(|m| format!("; did you mean `{m}`?")).unwrap_or_default();
+                    let meant = did_you_mean(text, known.iter().map(String::as_str));
                     Failure::settings(format!("`{text}` is no strategy of this study{meant}"))
                 })
             };

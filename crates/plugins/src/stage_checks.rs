@@ -4,7 +4,7 @@ use autobench_sdk::{
     document::{Document, Role},
     stage::{LaunchName, Stage},
 };
-use registry::nearest;
+use registry::did_you_mean;
 
 use super::{
     checks::{fault, is_name, unique},
@@ -111,6 +111,5 @@ fn roles(place: &str, stage: &Stage, document: &Document) -> Result<(), Document
 }
 
 fn no_such<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> String {
-    let meant = nearest(name, known).map(|near| format!("; did you mean `{near}`?"));
-    format!("there is no {what} named `{name}`{}", meant.unwrap_or_default())
+    format!("there is no {what} named `{name}`{}", did_you_mean(name, known))
 }

@@ -104,9 +104,13 @@ pub fn known(names: impl IntoIterator<Item = &'static str>) -> String {
 #[must_use]
 pub fn offered<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.into_iter().collect();
-    let near = nearest(wanted, names.iter().copied());
-    let meant = near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
-    names.join(", ") + &meant
+    names.join(", ") + &did_you_mean(wanted, names.iter().copied())
+}
+
+/// The end of a message about an unknown name; empty if no name is similar.
+#[must_use]
+pub fn did_you_mean<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(wanted, names).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 
 /// The name most similar to `wanted`, if any is similar enough.

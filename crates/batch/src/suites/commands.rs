@@ -1,6 +1,6 @@
 //! What a suite knows of the commands whose flags are its keys. The command line builds this data.
 
-use registry::nearest;
+use registry::did_you_mean;
 
 /// How a flag takes values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,8 +68,7 @@ pub(super) fn unknown(key: &str, commands: &[&CommandFlags], own: &[&str]) -> St
     }
     let flags = commands.iter().flat_map(|command| &command.flags);
     let names = flags.map(|flag| flag.name.as_str()).filter(|name| of_the_suite(name).is_none());
-    let meant = nearest(&key.replace('_', "-"), names.chain(own.iter().copied()));
-    let meant = meant.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+    let meant = did_you_mean(&key.replace('_', "-"), names.chain(own.iter().copied()));
     let commands: Vec<String> =
         commands.iter().map(|command| format!("`autobench {}`", command.name)).collect();
     format!("`{key}` is no flag of {}{meant}", commands.join(" or "))

@@ -1,7 +1,7 @@
 //! Reads a suite's file. Faults have places, and all faults are reported at once.
 
 use records::MOST_REPEATS;
-use registry::nearest;
+use registry::did_you_mean;
 use yaml::{Member, Node, Place, Value};
 
 use super::{
@@ -148,9 +148,8 @@ fn suite(tree: &Node, commands: &[CommandFlags], quick: bool, faults: &mut Fault
             "quick" => hurried = settings(member, false, faults),
             "studies" => studies = Some(member),
             key => {
-                let meant = nearest(key, KEYS).map(|name| format!("; did you mean `{name}`?"));
+                let meant = did_you_mean(key, KEYS);
                 let known = KEYS.map(|key| format!("`{key}`")).join(", ");
-                let meant = meant.unwrap_or_default();
                 faults.add(member.place, format!("a suite has no `{key}`, but {known}{meant}"));
             }
         }
@@ -236,7 +235,6 @@ fn entry(
     quick: Option<&Settings>,
     faults: &mut Faults,
 ) -> Option<Entry> {
-    let names = || commands.iter().map(|command| command.name.as_str());
     let begins = || {
         let subject = |command: &CommandFlags| match &command.subject {
             Some(flag) => flag.to_uppercase(),
@@ -273,9 +271,8 @@ fn entry(
     read_settings(&rest, true, &mut own, faults);
     let Some((command, subject)) = chosen else {
         let first = members.first().map_or("", |member| member.key.as_str());
-        let meant = nearest(first, names()).map(|name| format!("; did you mean `{name}`?"));
+        let meant = did_you_mean(first, commands.iter().map(|command| command.name.as_str()));
         let begins = begins().join(" or ");
-        let meant = meant.unwrap_or_default();
         faults.add(item.place, format!("a study begins with {begins}{meant}"));
         return None;
     };

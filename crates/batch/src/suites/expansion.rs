@@ -3,7 +3,7 @@
 use std::path::{Path, absolute};
 
 use records::{repeat_seed, settings::DEFAULT_SEED};
-use registry::nearest;
+use registry::did_you_mean;
 use yaml::Place;
 
 use super::{
@@ -285,8 +285,8 @@ pub fn only(mut studies: Vec<PlannedStudy>, names: &[String]) -> Result<Vec<Plan
         if !studies.iter().any(|study| is_meant(study, name)) {
             let labels = studies.iter().map(|study| study.label.as_str());
             let benchmarks = studies.iter().filter_map(|study| study.benchmark.as_ref());
-            let meant = nearest(name, labels.chain(benchmarks.map(|word| word.text.as_str())));
-            let meant = meant.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+            let names = labels.chain(benchmarks.map(|word| word.text.as_str()));
+            let meant = did_you_mean(name, names);
             return Err(format!("no study of the suite is named `{name}`{meant}"));
         }
     }

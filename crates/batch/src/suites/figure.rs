@@ -1,6 +1,6 @@
 //! The figure that a suite may define: bars of some of its studies, side by side.
 
-use report::exporters::{Bar, BarsPlot, ExportError, NamedFile, plot_bars, png};
+use report::exporters::{Bar, BarsPlot, ExportError, FigureError, NamedFile, plot_bars, png};
 use space::accuracy::ErrorMetric;
 
 use super::{
@@ -50,13 +50,25 @@ pub fn figures(
 /// # Errors
 /// If a figure cannot be drawn.
 pub(super) fn files(view: &SuiteView) -> Result<Vec<NamedFile>, ExportError> {
+    let suite = &view.record.suite;
+    pictures("figure", &view.record.figures, view, |rows| {
+        plot(suite, rows).map(|plot| plot_bars(&plot)).transpose()
+    })
+}
+
+/// Draws a picture of each group of studies, as SVG and PNG. A group may have nothing to draw.
+pub(super) fn pictures(
+    name: &str,
+    groups: &[Vec<usize>],
+    view: &SuiteView,
+    draw: impl Fn(&[&SuiteRow]) -> Result<Option<String>, FigureError>,
+) -> Result<Vec<NamedFile>, ExportError> {
     let mut files = Vec::new();
-    for (at, numbers) in view.record.figures.iter().enumerate() {
+    for (at, numbers) in groups.iter().enumerate() {
         let rows: Vec<&SuiteRow> =
             numbers.iter().filter_map(|number| view.rows.get(number.checked_sub(1)?)).collect();
-        let Some(plot) = plot(&view.record.suite, &rows) else { continue };
-        let svg = plot_bars(&plot)?;
-        let name = if at == 0 { "figure".to_owned() } else { format!("figure-{}", at + 1) };
+        let Some(svg) = draw(&rows)? else { continue };
+        let name = if at == 0 { name.to_owned() } else { format!("{name}-{}", at + 1) };
         files.push((format!("{name}.png"), png(&svg)?));
         files.push((format!("{name}.svg"), svg.into_bytes()));
     }

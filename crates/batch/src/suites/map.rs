@@ -4,30 +4,24 @@
 use std::path::Path;
 
 use records::StudyFolder;
-use report::exporters::{ClassMap, ExportError, NamedFile, plot_maps, png};
+use report::exporters::{ClassMap, ExportError, NamedFile, plot_maps};
 
-use super::row::{SuiteRow, SuiteView};
+use super::{
+    figure::pictures,
+    row::{SuiteRow, SuiteView},
+};
 
 /// Draws the maps of a suite, as far as its studies have kept an output.
 ///
 /// # Errors
 /// If a map cannot be drawn.
 pub(super) fn files(view: &SuiteView, path: &Path) -> Result<Vec<NamedFile>, ExportError> {
-    let mut files = Vec::new();
-    for (at, numbers) in view.record.maps.iter().enumerate() {
-        let rows = numbers.iter().filter_map(|number| view.rows.get(number.checked_sub(1)?));
-        let maps: Vec<ClassMap> = rows.filter_map(|row| map(row, path)).collect();
-        if maps.is_empty() {
-            continue;
-        }
+    pictures("map", &view.record.maps, view, |rows| {
+        let maps: Vec<ClassMap> = rows.iter().filter_map(|row| map(row, path)).collect();
         let labels: Vec<&str> = maps.iter().map(|map| map.label.as_str()).collect();
         let title = format!("{}: {}", view.record.suite, labels.join(" and "));
-        let svg = plot_maps(&title, &maps)?;
-        let name = if at == 0 { "map".to_owned() } else { format!("map-{}", at + 1) };
-        files.push((format!("{name}.png"), png(&svg)?));
-        files.push((format!("{name}.svg"), svg.into_bytes()));
-    }
-    Ok(files)
+        (!maps.is_empty()).then(|| plot_maps(&title, &maps)).transpose()
+    })
 }
 
 /// The first output that a study kept, as classes.

@@ -1,7 +1,7 @@
 //! Published results, to be shown next to our own.
 
 use records::{SCORE_FIGURES, ScoreRow};
-use registry::nearest;
+use registry::offered;
 use serde::{Deserialize, Serialize};
 use yaml::{Member, Node, Place, Value};
 
@@ -101,10 +101,8 @@ impl FigureName {
         };
         let name = name.trim();
         if !SCORE_FIGURES.contains(&name) {
-            let meant = nearest(name, SCORE_FIGURES).map(|m| format!("; did you mean `{m}`?"));
-            let known = SCORE_FIGURES.join(", ");
-            let meant = meant.unwrap_or_default();
-            return Err(format!("`{name}` is no figure of a score (known: {known}){meant}"));
+            let known = offered(name, SCORE_FIGURES);
+            return Err(format!("`{name}` is no figure of a score (known: {known})"));
         }
         Ok(Self { name: name.to_owned(), evaluations, against })
     }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use records::FileFault;
-use registry::nearest;
+use registry::offered;
 
 use super::built_in::{built_in, built_ins};
 
@@ -48,10 +48,8 @@ pub fn read(name: &str) -> Result<SuiteSource, String> {
 /// Says that no suite has this name, and which names exist.
 #[must_use]
 pub fn unknown(name: &str) -> String {
-    let names: Vec<&str> = built_ins().iter().map(|suite| suite.name).collect();
-    let meant = nearest(name, names.iter().copied());
-    let meant = meant.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
-    format!("no suite is named `{name}` (known: {}){meant}", names.join(", "))
+    let known = offered(name, built_ins().iter().map(|suite| suite.name));
+    format!("no suite is named `{name}` (known: {known})")
 }
 
 fn text(path: &Path) -> Result<String, String> {

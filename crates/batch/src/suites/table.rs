@@ -93,17 +93,25 @@ fn row(study: &SuiteRow) -> TableRow {
     row
 }
 
+fn markdown_table<const N: usize>(
+    head: [&str; N],
+    rows: impl Iterator<Item = [String; N]>,
+) -> String {
+    let mut table = format!("| {} |\n|{}\n", head.join(" | "), ":---|".repeat(N));
+    for cells in rows {
+        let cells = cells.map(|cell| markdown(&cell).into_owned());
+        let _ = writeln!(table, "| {} |", cells.join(" | "));
+    }
+    table
+}
+
 /// Values of strategies, and the published results.
 fn beside_published(view: &SuiteView) -> String {
     let mut page = String::new();
     if view.rows.iter().any(|study| study.score.is_some()) {
         page += "\n## Strategies\n\n";
-        let _ = writeln!(page, "| {} |", words::SCORE_HEAD.join(" | "));
-        let _ = writeln!(page, "|{}", ":---|".repeat(words::SCORE_HEAD.len()));
-        for cells in view.rows.iter().flat_map(words::score_cells) {
-            let cells = cells.map(|cell| markdown(&cell).into_owned());
-            let _ = writeln!(page, "| {} |", cells.join(" | "));
-        }
+        let rows = view.rows.iter().flat_map(words::score_cells);
+        page += &markdown_table(words::SCORE_HEAD, rows);
         page += "\nMeans over the spaces ± their standard deviation (95 % interval from resampled \
                  runs).\n";
     }
@@ -122,23 +130,11 @@ fn page(view: &SuiteView) -> String {
         let _ = write!(page, "{}\n\n", markdown(&view.record.about));
     }
     let _ = write!(page, "{}.\n\n", markdown(&words::count(view)));
-    let _ = writeln!(page, "| {} |", words::HEAD.join(" | "));
-    let _ = writeln!(page, "|{}", ":---|".repeat(words::HEAD.len()));
-    for study in &view.rows {
-        let cells = words::cells(study).map(|cell| markdown(&cell).into_owned());
-        let _ = writeln!(page, "| {} |", cells.join(" | "));
-    }
-    let repeats: Vec<[String; 5]> = words::knees_of_repeats(view).collect();
-    if !repeats.is_empty() {
-        let _ = writeln!(page, "\n| {} |", words::REPEATS_HEAD.join(" | "));
-        let _ = writeln!(page, "|{}", ":---|".repeat(words::REPEATS_HEAD.len()));
-        for cells in repeats {
-            let _ = writeln!(
-                page,
-                "| {} |",
-                cells.map(|cell| markdown(&cell).into_owned()).join(" | ")
-            );
-        }
+    page += &markdown_table(words::HEAD, view.rows.iter().map(words::cells));
+    let mut repeats = words::knees_of_repeats(view).peekable();
+    if repeats.peek().is_some() {
+        page += "\n";
+        page += &markdown_table(words::REPEATS_HEAD, repeats);
     }
     page += &beside_published(view);
     let _ = write!(

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use records::{Named, Progress, StudyRecord};
-use registry::nearest;
+use registry::did_you_mean;
 
 use super::{
     earlier_runs::SizeFrom,
@@ -41,9 +41,7 @@ pub fn links(studies: &[&PlannedStudy]) -> Result<Vec<Links>, Vec<SuiteFault>> {
             let found = earlier().position(|label| label == varied);
             let found = found.or_else(|| earlier().position(|label| label == word.text));
             if found.is_none() {
-                let meant = nearest(&word.text, earlier());
-                let meant = meant.map(|label| format!("; did you mean `{label}`?"));
-                let meant = meant.unwrap_or_default();
+                let meant = did_you_mean(&word.text, earlier());
                 let why = format!("no study before this one is labelled `{}`{meant}", word.text);
                 faults.add(word.place, why);
             }
