@@ -36,24 +36,6 @@ pub fn das_dennis(figures: usize, partitions: usize) -> Vec<Vec<f64>> {
     found.into_iter().map(share).collect()
 }
 
-/// Number of partitions of the finest [`das_dennis`] lattice with at most `count` directions; at
-/// least 1.
-#[must_use]
-pub fn partitions_within(figures: usize, count: usize) -> usize {
-    if figures < 2 {
-        return 1;
-    }
-    let (mut partitions, mut size) = (1, figures);
-    loop {
-        // C(m + p, p + 1) from C(m + p − 1, p): exact, since the product is divisible.
-        let next = size.saturating_mul(figures + partitions) / (partitions + 1);
-        if next > count {
-            return partitions;
-        }
-        (partitions, size) = (partitions + 1, next);
-    }
-}
-
 /// `count` directions that push each other apart, the coordinate axes among them: a local minimum
 /// of the Riesz energy `Σ |a − b|^−s` with `s` = figures². Blank, Deb, Dhebar, Bandaru and Seada,
 /// Generating Well-Spaced Points on a Unit Simplex (2021). O(count²) per step.
@@ -170,18 +152,6 @@ mod tests {
         assert_eq!(das_dennis(1, 5), [[1.0]]);
         assert_eq!(das_dennis(4, 5).len(), 56);
         assert!(das_dennis(0, 3).is_empty());
-    }
-
-    #[test]
-    fn the_finest_lattice_within_a_count_is_found() {
-        for (figures, count, partitions) in
-            [(1, 20, 1), (2, 20, 19), (3, 20, 4), (5, 20, 2), (5, 3, 1), (3, 15, 4), (3, 14, 3)]
-        {
-            assert_eq!(partitions_within(figures, count), partitions, "{figures} {count}");
-            let size = das_dennis(figures, partitions).len();
-            let finer = das_dennis(figures, partitions + 1).len();
-            assert!(figures < 2 || (size <= count.max(figures) && finer > count));
-        }
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub use bootstrap::{
 pub use change_points::{ChangePoint, change_points};
 pub use cholesky::Cholesky;
 pub use differences::{first_derivatives, second_derivatives};
-pub use directions::{das_dennis, partitions_within, riesz_energy};
+pub use directions::{das_dennis, riesz_energy};
 pub use dominance::{crowding, dominates, front, fronts};
 pub use evidence::{is_lower, is_lower_in_pairs};
 pub use exponential::exponential;

@@ -104,10 +104,9 @@ mod tests {
             member(6, &[2.0, 7.0]),
         ];
         let mut selection = RankAndCrowding::default();
-        let ids =
-            |survivors: Result<Vec<ParetoMember>, Stop>| -> Vec<u64> {
-                survivors.expect("survivors").iter().map(|m| m.id.0).collect()
-            };
+        let ids = |survivors: Result<Vec<ParetoMember>, Stop>| -> Vec<u64> {
+            survivors.expect("survivors").iter().map(|m| m.id.0).collect()
+        };
         let rng = &mut seeded(1, 0);
         // 2 and 3 crowd each other; 3 lies between 2 and 4, 2 between 6 and 3.
         assert_eq!(ids(selection.survivors(members.clone(), 4, rng)), [1, 4, 3, 6]);

@@ -1,11 +1,11 @@
 //! NSGA-III: NSGA-II with reference directions over all trade-offs, which keep the members of a
 //! front apart. It still works with many objectives, which put almost everything on the front.
 //!
-//! There are as many directions as members, spread by their Riesz energy as in Kernel Tuner, or on
-//! the lattice of Das and Dennis. Objectives are scaled throughout, so that milliseconds and
-//! seconds give the same search.
+//! There are as many directions as members, spread by their Riesz energy as in Kernel Tuner, or
+//! those that the user gives, such as a lattice. Objectives are scaled throughout, so that
+//! milliseconds and seconds give the same search.
 
-use math::{Rng, das_dennis, partitions_within, riesz_energy};
+use math::{Rng, riesz_energy};
 use rand::RngExt;
 use registry::{Allowed, Knob, Knobs};
 use search_api::{Problem, Stop, Strategy};
@@ -27,40 +27,30 @@ inventory::submit!(Strategy {
         MUTATION,
         Knob {
             name: "directions",
-            about: "reference directions: riesz, as many as members, pushed apart by their energy; \
-                    das-dennis, the finest even lattice with at most as many",
-            default: "riesz",
-            allowed: Allowed::Choice(&["riesz", "das-dennis"]),
-        },
-        Knob {
-            name: "points",
-            about: "reference points of your own instead of directions, a number per objective: \
-                    1/0+0.5/0.5+0/1",
+            about: "reference directions of your own, with a number for each objective, such as \
+                    1/0+0.5/0.5+0/1; none: as many as members, pushed apart by their Riesz energy",
             default: "none",
             allowed: Allowed::Points,
         },
     ],
     presets: &[
-        moo2025!("50", "40", "0.1", ("directions", "riesz")),
-        moo2025!("100", "20", "0.1", ("directions", "riesz")),
-        moo2025!("150", "20", "0.05", ("directions", "riesz")),
-        moo2025!("200", "20", "0.2", ("directions", "riesz")),
+        moo2025!("50", "40", "0.1"),
+        moo2025!("100", "20", "0.1"),
+        moo2025!("150", "20", "0.05"),
+        moo2025!("200", "20", "0.2"),
     ],
     search: &search,
 });
 
 fn search(problem: &mut dyn Problem, knobs: &Knobs) -> Result<(), Stop> {
-    let even = knobs.choice("directions") == "das-dennis";
-    let own = knobs.points("points").to_vec();
-    evolve(problem, knobs, &mut ReferenceDirections { even, own, ..ReferenceDirections::default() })
+    let own = knobs.points("directions").to_vec();
+    evolve(problem, knobs, &mut ReferenceDirections { own, ..ReferenceDirections::default() })
 }
 
 /// Niches, and a scale that follows the front. Both are set up with the first valid member.
 #[derive(Debug, Default)]
 struct ReferenceDirections {
     plane: Hyperplane,
-    /// Whether the directions are a lattice.
-    even: bool,
     /// The user's directions, if any.
     own: Vec<Vec<f64>>,
     niches: Option<Niches>,
@@ -81,18 +71,17 @@ impl Selection for ReferenceDirections {
         };
         if let Some(point) = self.own.first().filter(|point| point.len() != figures) {
             let why = format!(
-                "`points` of nsga3 have {} numbers for {figures} objectives; give one for each",
+                "`directions` of nsga3 have {} numbers for {figures} objectives; give one for each",
                 point.len()
             );
             return Err(Stop::Fault(why.into()));
         }
         self.plane.update(&valid, &ranks[0]);
-        let (even, own) = (self.even, &self.own);
+        let own = &self.own;
         let niches = self.niches.get_or_insert_with(|| {
-            Niches::new(match even {
-                _ if !own.is_empty() => own.clone(),
-                true => das_dennis(figures, partitions_within(figures, places)),
-                false => riesz_energy(figures, places, rng),
+            Niches::new(match own.is_empty() {
+                false => own.clone(),
+                true => riesz_energy(figures, places, rng),
             })
         });
         let place =

@@ -6,9 +6,7 @@ use search_api::Spent;
 use space::{ConfigurationId, Space};
 
 use super::hypercube::{latin_hypercube, maximin};
-use crate::{
-    surrogate::{CorrelationFunction, DistanceMetric, Hyperparameters, Portfolio},
-};
+use crate::surrogate::{CorrelationFunction, DistanceMetric, Hyperparameters, Portfolio};
 
 /// Defaults of a form for settings that are not given.
 struct FormDefaults {

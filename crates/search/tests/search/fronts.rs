@@ -166,8 +166,7 @@ fn other_operators_directions_and_papers_settings_come_nearer_than_random_search
         "nsga2:crossover_operator=uniform",
         "nsga2:crossover_operator=disruptive_uniform",
         "nsga2:preset=moo2025-50",
-        "nsga3:directions=das-dennis",
-        "nsga3:points=1/0+3/1+1/1+1/3+0/1",
+        "nsga3:directions=1/0+3/1+1/1+1/3+0/1",
         "nsga3:preset=moo2025-100",
     ] {
         let left = distance_left(strategy, 2);
@@ -176,8 +175,8 @@ fn other_operators_directions_and_papers_settings_come_nearer_than_random_search
 }
 
 #[test]
-fn reference_points_for_other_objectives_are_refused() {
-    let (strategy, knobs) = written("nsga3:points=1/0+0/1");
+fn directions_for_other_objectives_are_refused() {
+    let (strategy, knobs) = written("nsga3:directions=1/0+0/1");
     let function = |space: &Space, id| Evaluation::of(distances(space, id, 3));
     let mut problem = Analytic::new(space(), Budget::evaluations(40), 1, function);
     let Err(Stop::Fault(why)) = (strategy.search)(&mut problem, &knobs) else { panic!("no fault") };
