@@ -12,7 +12,7 @@ use study::prepare::device_choice;
 
 use super::{
     command::{Command, read},
-    suite::{BuiltInSuite, perform_built_in},
+    suite::{SuiteArgs, perform_built_in},
     terminal::{Failure, Screen, output},
 };
 
@@ -86,9 +86,9 @@ fn measure(arguments: &ProfileArgs) -> Result<PathBuf, Failure> {
     // A profile is of one device, so several devices are rejected.
     device_choice(&arguments.device)?;
     let screen = arguments.screen;
-    perform_built_in(&BuiltInSuite {
-        name: reading::PROFILE,
-        device: arguments.device.clone(),
+    perform_built_in(&SuiteArgs {
+        suite: Some(reading::PROFILE.to_owned()),
+        devices: vec![arguments.device.clone()],
         quick: arguments.quick,
         set: arguments.set.clone(),
         only: arguments.only.clone(),
@@ -96,6 +96,7 @@ fn measure(arguments: &ProfileArgs) -> Result<PathBuf, Failure> {
         plugin_path: arguments.plugin_path.clone(),
         // Prints no table of the suite: the result of this command is the ceilings.
         screen: Screen { json: false, quiet: screen.quiet || screen.json },
+        ..SuiteArgs::default()
     })
 }
 

@@ -12,62 +12,62 @@ const INSTEAD: &str = "In place of what the suite says";
 
 /// The arguments of `suite`.
 #[derive(Debug, Default, clap::Args)]
-pub(super) struct SuiteArgs {
+pub(crate) struct SuiteArgs {
     /// The suite: a YAML file, or the name of a built-in one
-    pub(super) suite: Option<String>,
+    pub(crate) suite: Option<String>,
     /// Print the file of a built-in suite, as a start for your own
     #[arg(long, value_name = "NAME", conflicts_with = "suite")]
-    pub(super) print: Option<String>,
+    pub(crate) print: Option<String>,
     /// Use the suite's quick settings: fewer sizes and evaluations, to see whether it works
     #[arg(long)]
-    pub(super) quick: bool,
+    pub(crate) quick: bool,
     /// Only these benchmarks, or studies whose label is or begins with this (repeatable, or a comma
     /// list)
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
-    pub(super) only: Vec<String>,
+    pub(crate) only: Vec<String>,
     /// The device of all studies instead of their own; several devices are measured one after the
     /// other (repeatable). Studies that replay recorded spaces keep theirs
     #[arg(long = "device", value_name = "DEVICE", help_heading = INSTEAD)]
-    pub(super) devices: Vec<DeviceSpec>,
+    pub(crate) devices: Vec<DeviceSpec>,
     /// Each `tune` but replays takes its size, in place of its own, from the best supported run of
     /// its benchmark and device in this folder, or in suites in it, and begins with what that run
     /// found
     #[arg(long, value_name = "DIR")]
-    pub(super) sizes_from: Option<PathBuf>,
+    pub(crate) sizes_from: Option<PathBuf>,
     /// Set a flag of all studies that accept it, in place of the suite's value: `--set budget=50`,
     /// `--set strategy=bayes_opt` (repeatable; a flag given twice gets both values)
     #[arg(long, value_name = "FLAG=VALUE", value_parser = flag_and_value, help_heading = INSTEAD)]
-    pub(super) set: Vec<(String, String)>,
+    pub(crate) set: Vec<(String, String)>,
     /// The same as `--set thresholds=…`: report the fastest under each of these bounds on the error
     #[arg(long, value_name = "E,E", help_heading = INSTEAD)]
-    pub(super) thresholds: Option<String>,
+    pub(crate) thresholds: Option<String>,
     /// The same as `--set strategy=…`
     #[arg(long, value_name = "NAME", help_heading = INSTEAD)]
-    pub(super) strategy: Option<String>,
+    pub(crate) strategy: Option<String>,
     /// The same as `--set budget=…`
     #[arg(long, value_name = "N", help_heading = INSTEAD)]
-    pub(super) budget: Option<String>,
+    pub(crate) budget: Option<String>,
     /// The same as `--set tag=…`: a word by which `autobench history` finds the studies again
     /// (repeatable)
     #[arg(long = "tag", value_name = "WORD", value_parser = parse_tag, help_heading = INSTEAD)]
-    pub(super) tags: Vec<String>,
+    pub(crate) tags: Vec<String>,
     /// The recorded spaces of all `score` studies, instead of their own: a folder of files, of
     /// studies that tried all configurations, or of a suite of such studies
     #[arg(long, value_name = "DIR", help_heading = INSTEAD)]
-    pub(super) spaces: Option<PathBuf>,
+    pub(crate) spaces: Option<PathBuf>,
     /// Where results go
     #[arg(long, default_value = "out", value_name = "DIR")]
-    pub(super) out: PathBuf,
+    pub(crate) out: PathBuf,
     /// Folders to look for benchmarks in (repeatable)
     #[arg(long, value_name = "DIR")]
-    pub(super) plugin_path: Vec<PathBuf>,
+    pub(crate) plugin_path: Vec<PathBuf>,
     /// List the studies, and stop
     #[arg(long)]
-    pub(super) dry_run: bool,
+    pub(crate) dry_run: bool,
     #[command(flatten, next_help_heading = "SLURM")]
-    pub(super) slurm: SlurmArgs,
+    pub(crate) slurm: SlurmArgs,
     #[command(flatten)]
-    pub(super) screen: Screen,
+    pub(crate) screen: Screen,
 }
 
 impl SuiteArgs {

@@ -16,11 +16,11 @@ use batch::suites::{
     slurm::SlurmRecord, words,
 };
 use clap::Args as _;
-use records::{command_line, settings::DeviceSpec};
+use records::command_line;
 use report::exporters::quantities::seconds;
 use serde_json::json;
 
-use self::{arguments::SuiteArgs, planned::PlannedSuite};
+use self::planned::PlannedSuite;
 use super::{
     command::{Command, read},
     results,
@@ -28,7 +28,7 @@ use super::{
     terminal::{Failure, Screen, output},
 };
 
-pub(super) use arguments::flag_and_value;
+pub(super) use arguments::{SuiteArgs, flag_and_value};
 pub(super) use slurm::never_submitted;
 
 inventory::submit!(Command {
@@ -70,33 +70,11 @@ fn run(arguments: &SuiteArgs) -> Result<(), Failure> {
     performed::begin(plan.record, &arguments.out, arguments.screen).map(drop)
 }
 
-/// A built-in suite that another command runs.
-pub(super) struct BuiltInSuite {
-    pub(super) name: &'static str,
-    pub(super) device: DeviceSpec,
-    pub(super) quick: bool,
-    pub(super) set: Vec<(String, String)>,
-    pub(super) only: Vec<String>,
-    pub(super) out: PathBuf,
-    pub(super) plugin_path: Vec<PathBuf>,
-    pub(super) screen: Screen,
-}
-
-/// Runs a built-in suite. Returns its folder.
-pub(super) fn perform_built_in(suite: &BuiltInSuite) -> Result<PathBuf, Failure> {
-    let arguments = SuiteArgs {
-        suite: Some(suite.name.to_owned()),
-        quick: suite.quick,
-        only: suite.only.clone(),
-        devices: vec![suite.device.clone()],
-        set: suite.set.clone(),
-        out: suite.out.clone(),
-        plugin_path: suite.plugin_path.clone(),
-        screen: suite.screen,
-        ..SuiteArgs::default()
-    };
-    let source = suites::read(suite.name).map_err(Failure::bug)?;
-    let plan = planned::planned(&source, &arguments)?;
+/// Runs the built-in suite that the arguments name. Returns its folder.
+pub(super) fn perform_built_in(arguments: &SuiteArgs) -> Result<PathBuf, Failure> {
+    let name = arguments.suite.as_deref().unwrap_or_default();
+    let source = suites::read(name).map_err(Failure::bug)?;
+    let plan = planned::planned(&source, arguments)?;
     performed::begin(plan.record, &arguments.out, arguments.screen)
 }
 

@@ -14,7 +14,7 @@ const FOR_GPUS: [&str; 4] = ["--gres", "--gpus", "-G", "--tres"];
 
 /// Flags that say whether SLURM runs the studies, and how.
 #[derive(Debug, Default, clap::Args)]
-pub(in crate::suite) struct SlurmArgs {
+pub(crate) struct SlurmArgs {
     /// Submit the studies to SLURM, each as an element of a job array; with --dry-run, only print
     /// the scripts (docs/guide/suites.md)
     #[arg(long, requires = "suite")]
