@@ -2,7 +2,7 @@
 
 use records::ScoreRow;
 use report::exporters::{ExportError, Table, TableRow, aligned, score_cells};
-use scoring::counted;
+use scoring::{Candidate, Choice, counted};
 
 /// A table of probabilities. Rows and columns are the strategies in their order.
 pub(super) fn square(labels: &[&str], cell: &dyn Fn(usize, usize) -> String) -> Vec<String> {
@@ -17,6 +17,22 @@ pub(super) fn square(labels: &[&str], cell: &dyn Fn(usize, usize) -> String) -> 
         rows.push(row);
     }
     aligned(&rows, &[0])
+}
+
+/// The front that `--choose` chose from, and its choice. `what` names the two values of a strategy.
+pub(super) fn chosen<'a>(
+    choice: Option<&Choice>,
+    what: &str,
+    label: impl Fn(usize) -> &'a str,
+) -> Vec<String> {
+    let Some(choice) = choice else { return Vec::new() };
+    let line = |at: &usize| {
+        let Candidate { median, range } = choice.averages[*at];
+        let mark = if *at == choice.chosen { "  chosen" } else { "" };
+        format!("  {median:.4}  {range:.4}  {}{mark}", label(*at))
+    };
+    let head = [String::new(), format!("{what}, and its quartiles' distance: the front of both")];
+    head.into_iter().chain(choice.front.iter().map(line)).collect()
 }
 
 /// Faults in the runs of a strategy that is a script, one line each.

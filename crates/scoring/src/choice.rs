@@ -29,11 +29,18 @@ pub struct Choice {
     pub chosen: usize,
 }
 
-/// Chooses among candidates, each with one entry per space. `kernels` names the kernel of each
-/// space, and `seed` decides the coin. `None` without candidates, spaces, or finite values.
+/// Chooses among so many candidates, of which `candidate` gives each on every space. `kernels` names
+/// the kernel of each space, and `seed` decides the coin. `None` without candidates, spaces, or finite
+/// values.
 #[must_use]
-pub fn choose(candidates: &[Vec<Candidate>], kernels: &[String], seed: u64) -> Option<Choice> {
-    let averages: Vec<Candidate> = candidates.iter().map(|of| average(of, kernels)).collect();
+pub fn choose(
+    many: usize,
+    kernels: &[String],
+    candidate: impl Fn(usize, usize) -> Candidate,
+    seed: u64,
+) -> Option<Choice> {
+    let of = |at| (0..kernels.len()).map(|space| candidate(at, space)).collect::<Vec<_>>();
+    let averages: Vec<Candidate> = (0..many).map(|at| average(&of(at), kernels)).collect();
     let is_known = |at: &usize| averages[*at].median.is_finite() && averages[*at].range.is_finite();
     let known: Vec<usize> = (0..averages.len()).filter(is_known).collect();
     let points: Vec<[f64; 2]> =
@@ -41,8 +48,7 @@ pub fn choose(candidates: &[Vec<Candidate>], kernels: &[String], seed: u64) -> O
     let mut on_front: Vec<usize> = front(&points).into_iter().map(|at| known[at]).collect();
     // Equal medians stay in the order in which they were given.
     on_front.sort_by(|a, b| averages[*a].median.total_cmp(&averages[*b].median));
-    let many = on_front.len();
-    let middle = match many {
+    let middle = match on_front.len() {
         0 => return None,
         odd if odd % 2 == 1 => odd / 2,
         even => even / 2 - usize::from(seeded(seed, 0xC017).random_range(0..2_u32) == 0),
@@ -67,16 +73,21 @@ fn average(of_spaces: &[Candidate], kernels: &[String]) -> Candidate {
 mod tests {
     use super::*;
 
-    fn candidates(table: &[[(f64, f64); 3]]) -> Vec<Vec<Candidate>> {
-        let one = |(median, range): (f64, f64)| Candidate { median, range };
-        table.iter().map(|spaces| spaces.map(one).to_vec()).collect()
+    /// The choice among candidates with these medians and ranges on two devices with one kernel, and
+    /// on one with another.
+    fn chosen(table: &[[(f64, f64); 3]], seed: u64) -> Option<Choice> {
+        let kernels = ["a", "a", "b"].map(str::to_owned);
+        let of = |at: usize, space: usize| {
+            let (median, range) = table[at][space];
+            Candidate { median, range }
+        };
+        choose(table.len(), &kernels, of, seed)
     }
 
     #[test]
     fn devices_are_averaged_before_kernels() {
-        let kernels = ["a", "a", "b"].map(str::to_owned);
-        let table = candidates(&[[(1.0, 4.0), (3.0, 0.0), (8.0, 1.0)]]);
-        let choice = choose(&table, &kernels, 1).expect("one");
+        let table = [[(1.0, 4.0), (3.0, 0.0), (8.0, 1.0)]];
+        let choice = chosen(&table, 1).expect("one");
         // (1 + 3) / 2 = 2 and 8 give 5; ranges (4 + 0) / 2 = 2 and 1 give 1.5.
         assert_eq!(choice.averages, [Candidate { median: 5.0, range: 1.5 }]);
     }
@@ -84,26 +95,24 @@ mod tests {
     #[test]
     fn the_middle_of_the_front_is_chosen() {
         let same = |median: f64, range: f64| [(median, range); 3];
-        let kernels = ["a", "b", "c"].map(str::to_owned);
         // The third is beaten by the first; the front is 4, 0, 1 by rising median.
-        let table = candidates(&[
+        let table = [
             same(0.2, 0.10),
             same(0.3, 0.05),
             same(0.25, 0.20),
             same(f64::INFINITY, 0.0),
             same(0.1, 0.30),
-        ]);
-        let choice = choose(&table, &kernels, 7).expect("a choice");
+        ];
+        let choice = chosen(&table, 7).expect("a choice");
         assert_eq!((choice.front, choice.chosen), (vec![4, 0, 1], 0));
-        assert_eq!(choose(&[], &kernels, 7), None);
+        assert_eq!(chosen(&[], 7), None);
     }
 
     #[test]
     fn of_two_in_the_middle_a_coin_decides_that_its_seed_repeats() {
         let same = |median: f64, range: f64| [(median, range); 3];
-        let kernels = ["a", "b", "c"].map(str::to_owned);
-        let table = candidates(&[same(0.1, 0.3), same(0.2, 0.2)]);
-        let chosen = |seed| choose(&table, &kernels, seed).expect("a choice").chosen;
+        let table = [same(0.1, 0.3), same(0.2, 0.2)];
+        let chosen = |seed| chosen(&table, seed).expect("a choice").chosen;
         let all: Vec<usize> = (0..20).map(chosen).collect();
         assert!(all.contains(&0) && all.contains(&1), "{all:?}");
         assert_eq!(all, (0..20).map(chosen).collect::<Vec<_>>());

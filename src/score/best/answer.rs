@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use study::prior::learnt_from;
 
 use super::{Measure, Scored};
-use crate::score::text::square;
+use crate::score::text::{chosen, square};
 
 /// Up to this many strategies, every pair is shown.
 const PAIRED: usize = 12;
@@ -35,21 +35,8 @@ impl Scored<'_> {
         }
         lines.extend(self.times_in_words());
         lines.extend(self.targets_in_words());
-        if let Some(choice) = &self.choice {
-            lines.push(String::new());
-            lines.push("typical distance from the optimum, and its quartiles' distance".to_owned());
-            for at in &choice.front {
-                let average = &choice.averages[*at];
-                let mark = if *at == choice.chosen { "chosen" } else { "" };
-                let line = format!(
-                    "  {:.4}  {:.4}  {}  {mark}",
-                    average.median,
-                    average.range,
-                    self.label(*at)
-                );
-                lines.push(line.trim_end().to_owned());
-            }
-        }
+        let what = "typical distance from the optimum";
+        lines.extend(chosen(self.choice.as_ref(), what, |at| self.label(at)));
         lines
     }
 

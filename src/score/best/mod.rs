@@ -182,16 +182,9 @@ impl<'a> Scored<'a> {
                 range: attained.quartiles.1 - attained.quartiles.0,
             })
         };
-        let of = |strategy| {
-            (0..self.landscapes.len()).map(|space| candidate(strategy, space)).collect::<Vec<_>>()
-        };
-        let candidates: Vec<Vec<Candidate>> = (0..self.strategies.len()).map(of).collect();
-        let kernel = |landscape: &Landscape| match landscape.origin.kernel.as_str() {
-            "" => landscape.name.clone(),
-            kernel => kernel.to_owned(),
-        };
+        let kernel = |landscape: &Landscape| landscape.origin.kernel_or(&landscape.name);
         let kernels: Vec<String> = self.landscapes.iter().map(kernel).collect();
-        choose(&candidates, &kernels, self.arguments.seed)
+        choose(self.strategies.len(), &kernels, candidate, self.arguments.seed)
     }
 
     /// Faults of strategies that are scripts.

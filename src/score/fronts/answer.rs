@@ -5,7 +5,7 @@ use scoring::OverSpaces;
 use serde_json::{Map, Value, json};
 
 use super::{ComparedFronts, FIGURES};
-use crate::score::text::square;
+use crate::score::text::{chosen, square};
 
 /// Up to this many strategies, every pair is shown.
 const PAIRED: usize = 12;
@@ -60,7 +60,7 @@ impl ComparedFronts<'_> {
             )
         }));
         lines.extend(self.pairs(n));
-        lines.extend(self.choice_in_words());
+        lines.extend(chosen(self.choice.as_ref(), "median IGD+", |at| self.label(at)));
         lines
     }
 
@@ -75,19 +75,6 @@ impl ComparedFronts<'_> {
         lines.extend(square(&labels, &|row, column| {
             let (one, other) = (self.ranking[row], self.ranking[column]);
             format!("{:+.0} %", 100.0 * self.figures().gain(one, other, n).mean)
-        }));
-        lines
-    }
-
-    fn choice_in_words(&self) -> Vec<String> {
-        let Some(choice) = &self.choice else { return Vec::new() };
-        let mut lines = vec![String::new()];
-        lines.push("median IGD+, and its quartiles' distance: the front of both".to_owned());
-        lines.extend(choice.front.iter().map(|at| {
-            let average = &choice.averages[*at];
-            let mark = if *at == choice.chosen { "  chosen" } else { "" };
-            let label = self.label(*at);
-            format!("  {:.4}  {:.4}  {label}{mark}", average.median, average.range)
         }));
         lines
     }

@@ -127,16 +127,9 @@ impl<'a> ComparedFronts<'a> {
             let range = typical.quartiles.1 - typical.quartiles.0;
             Candidate { median: typical.median, range }
         };
-        let of = |strategy| {
-            (0..self.spaces.len()).map(|space| candidate(strategy, space)).collect::<Vec<_>>()
-        };
-        let candidates: Vec<Vec<Candidate>> = (0..self.strategies.len()).map(of).collect();
-        let kernel = |space: &FrontSpace| match space.origin.kernel.as_str() {
-            "" => space.name.clone(),
-            kernel => kernel.to_owned(),
-        };
+        let kernel = |space: &FrontSpace| space.origin.kernel_or(&space.name);
         let kernels: Vec<String> = self.spaces.iter().map(kernel).collect();
-        choose(&candidates, &kernels, self.arguments.seed)
+        choose(self.strategies.len(), &kernels, candidate, self.arguments.seed)
     }
 
     /// Faults of strategies that are scripts.

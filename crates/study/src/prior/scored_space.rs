@@ -67,6 +67,12 @@ pub struct Origin {
 }
 
 impl Origin {
+    /// The kernel, or the space's name if the recording does not name a kernel.
+    #[must_use]
+    pub fn kernel_or(&self, name: &str) -> String {
+        if self.kernel.is_empty() { name } else { &self.kernel }.to_owned()
+    }
+
     /// Reads the origin of a recorded space.
     #[must_use]
     pub fn of(recorded: &RecordedSpace) -> Self {
