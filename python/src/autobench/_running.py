@@ -1,0 +1,173 @@
+"""Runs the program on a description: a new study, or one that goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from . import _isolation, _pickled, _program
+from ._description import Description
+from ._screen import Screen
+from ._server import TICK, Server, interruptible, socket_path
+from ._study import Study
+from .errors import Interrupted, NothingValidError, SettingsError
+
+REFUSED = {
+    "device": "the arrays decide where the kernel runs",
+    "dry_run": "use `autobench run --dry-run` on a benchmark in a file",
+    "json": "the study has everything as Python objects",
+    "repeat": "call the function several times with different seeds",
+    "stage": "a Python kernel has no stages",
+}
+"""Options of the program that make no sense here, and why."""
+
+
+def begin(
+    command: str,
+    description: Description,
+    *,
+    out: str | os.PathLike[str],
+    flags: Mapping[str, object],
+    quiet: bool,
+    isolate: bool | None,
+) -> Study:
+    """Begins a study in a new folder of `out`, and returns it when it has ended."""
+    path = socket_path(description.benchmark["name"])
+    arguments = [command, os.fspath(path), f"--out={os.fspath(out)}", *checked_flags(flags)]
+    found = _Folder(Path(out), path, description)
+    return _perform(arguments, description, path, found, quiet=quiet, isolate=isolate)
+
+
+def go_on(
+    folder: Path,
+    description: Description,
+    *,
+    flags: Mapping[str, object],
+    quiet: bool,
+    isolate: bool | None,
+) -> Study:
+    """Goes on with the study of a folder."""
+    path = Path(benchmark_of(folder))
+    arguments = ["resume", os.fspath(folder), *checked_flags(flags)]
+    found = _Folder(folder.parent, path, description, folder)
+    return _perform(arguments, description, path, found, quiet=quiet, isolate=isolate)
+
+
+def checked_flags(flags: Mapping[str, object]) -> list[str]:
+    """Returns keyword arguments as options of the program, without those that make no sense."""
+    for name in flags:
+        if name in REFUSED:
+            raise TypeError(f"`{name}` is no argument here: {REFUSED[name]}")
+    return _program.flags(flags)
+
+
+def benchmark_of(folder: Path) -> str:
+    """Returns the path of the benchmark of a study."""
+    try:
+        record = json.loads((folder / "study.json").read_text())
+    except FileNotFoundError:
+        raise SettingsError(f"`{folder}` holds no study", hint="name the folder of one") from None
+    return str(record["settings"]["benchmark"])
+
+
+class _Folder:
+    """The folder of a study, which the program makes in `out` some time after it began."""
+
+    def __init__(
+        self, out: Path, path: Path, description: Description, known: Path | None = None
+    ) -> None:
+        self.out, self.path, self.known = out, path, known
+        self.pickled = _pickled.dump(description)
+        self.began, self.looked = time.time(), 0.0
+        self.seen: set[str] = set()
+        if known is not None:
+            self._keep(known)
+
+    def look(self) -> None:
+        """Looks for the folder, and puts the description there."""
+        now = time.monotonic()
+        if self.known is not None or now - self.looked < TICK:
+            return
+        self.looked = now
+        for name in set(os.listdir(self.out)) - self.seen if self.out.is_dir() else ():
+            record = self.out / name / "study.json"
+            if not record.is_file():
+                continue
+            self.seen.add(name)
+            is_new = record.stat().st_mtime >= self.began - 1
+            if is_new and benchmark_of(record.parent) == os.fspath(self.path):
+                self.known = record.parent
+                self._keep(record.parent)
+
+    def _keep(self, folder: Path) -> None:
+        if self.pickled is not None:
+            _pickled.keep(folder, self.pickled)
+
+
+def _perform(
+    arguments: Sequence[str],
+    description: Description,
+    path: Path,
+    found: _Folder,
+    *,
+    quiet: bool,
+    isolate: bool | None,
+) -> Study:
+    program = _program.find()
+    isolated = _isolated(isolate)
+    more = ["--quiet"] if quiet else []
+    with (
+        tempfile.TemporaryFile() as answer,
+        Server(description, path, isolated=isolated) as server,
+        Screen(quiet=quiet) as screen,
+    ):
+        process = subprocess.Popen(
+            [os.fspath(program), *arguments, *more],
+            stdin=subprocess.DEVNULL,
+            stdout=answer,
+            stderr=screen.child,
+            start_new_session=True,
+            env={"TERM": "xterm-256color", **os.environ},
+        )
+        screen.release()
+        with interruptible(process) as was_interrupted:
+            code = server.run(process, screen, found.look)
+    found.looked = 0.0
+    found.look()
+    if code == 0 and found.known is not None:
+        return Study(found.known)
+    if was_interrupted() or code == _program.INTERRUPTED:
+        raise Interrupted(_how_to_go_on(found), folder=found.known)
+    error = _program.failure(code, screen.written, found.known)
+    if isinstance(error, NothingValidError) and found.known is not None:
+        raise NothingValidError(
+            f"no configuration is valid; {Study(found.known).most_frequent_failure()}",
+            hint=f"`autobench show {found.known} --journal` has every reason",
+            folder=found.known,
+        )
+    raise error
+
+
+def _how_to_go_on(found: _Folder) -> str:
+    if found.known is None:
+        return "the study was stopped before it measured anything"
+    if found.pickled is None:
+        call = f"call this function again with resume={str(found.known)!r}"
+    else:
+        call = f"ab.resume({str(found.known)!r})"
+    return f"the study was stopped, and everything measured is kept; go on with {call}"
+
+
+def _isolated(asked: bool | None) -> bool:
+    """Whether kernels run in processes of their own."""
+    if asked is False:
+        return False
+    why = _isolation.obstacle()
+    if asked and why is not None:
+        raise ValueError(f"kernels cannot be isolated: {why}; leave `isolate` out")
+    return why is None
