@@ -97,9 +97,12 @@ def study(path, folder, timeout):
     largest = benchmark["size"].get("largest", first)
     for size in sorted({first, min(4 * first, largest)}):
         bytes_ = line.ask("footprint", size=size, configuration={})["bytes"]
-        line.ask("open", size=size, cold="--hot" not in sys.argv)
+        opened = line.ask("open", size=size, cold="--hot" not in sys.argv)
         for configuration in configurations(benchmark["parameters"]):
             trials.append(trial(line, len(trials) + 1, size, configuration, timeout))
+            if "fault" in opened:
+                outcome = {"status": opened["fault"], "reason": opened["reason"]}
+                trials[-1]["result"]["outcome"] = outcome
             if trials[-1]["result"]["outcome"]["status"] in ("crashed", "lost", "timed-out"):
                 line.socket.close()
                 line = Line(path)
@@ -177,4 +180,5 @@ def main():
         sys.exit(2)
 
 
-main()
+if __name__ == "__main__":
+    main()

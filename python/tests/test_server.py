@@ -200,7 +200,7 @@ def test_workers_die_with_the_process_that_serves(tmp_path):
 import sys, threading
 sys.path.insert(0, {os.path.dirname(__file__)!r})
 from pathlib import Path
-from test_server import *
+from test_server import DESCRIPTION, Program, Screen, _server
 with _server.Server(DESCRIPTION, Path({os.fspath(tmp_path)!r}) / "a" / "k", isolated=True) as one:
     with Screen(quiet=True) as screen:
         one.run(Program(), screen, lambda: None)
@@ -219,12 +219,12 @@ with _server.Server(DESCRIPTION, Path({os.fspath(tmp_path)!r}) / "a" / "k", isol
 
 
 def test_a_socket_in_use_is_refused_and_a_dead_one_replaced(tmp_path):
-    with server(tmp_path, isolated=False) as one:
-        with (
-            pytest.raises(FileExistsError, match="another study uses"),
-            _server.Server(DESCRIPTION, one.path, isolated=False),
-        ):
-            pass
+    with (
+        server(tmp_path, isolated=False) as one,
+        pytest.raises(FileExistsError, match="another study uses"),
+        _server.Server(DESCRIPTION, one.path, isolated=False),
+    ):
+        pass
     assert not one.path.parent.exists()
     path = tmp_path / "b" / "k"
     path.parent.mkdir(mode=0o700)

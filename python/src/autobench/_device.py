@@ -32,7 +32,7 @@ def facts(values: Iterable[object], clock: Clock) -> dict[str, Any]:
     """Returns the device as the protocol describes it (docs/guide/workers.md)."""
     package, place = place_of(values)
     backend, _, ordinal = place.partition(":")
-    about = {"name": processor(), "backend": "cpu", "memory": memory(), "cache": last_cache()}
+    about = {"name": processor(), "backend": "cpu", "memory": memory()}
     if backend != "cpu":
         about = {**about, "backend": backend, **_gpu(package, int(ordinal or 0))}
     return {
@@ -52,7 +52,6 @@ def _gpu(package: str, ordinal: int) -> dict[str, Any]:
             "name": about.name,
             "backend": "hip" if torch.version.hip else "cuda",
             "memory": [total, free],
-            "cache": getattr(about, "L2_cache_size", 0),
         }
     if package == "cupy":
         runtime = sys.modules["cupy"].cuda.runtime
@@ -62,9 +61,8 @@ def _gpu(package: str, ordinal: int) -> dict[str, Any]:
             "name": about["name"].decode(),
             "backend": "hip" if runtime.is_hip else "cuda",
             "memory": [total, free],
-            "cache": about.get("l2CacheSize", 0),
         }
-    return {"name": f"{package or 'unknown'} device {ordinal}", "cache": 0}
+    return {"name": f"{package or 'unknown'} device {ordinal}"}
 
 
 def compiler() -> str:
@@ -127,7 +125,17 @@ def caches() -> dict[int, int]:
     return sizes
 
 
-def last_cache() -> int:
-    """Returns the bytes of the last-level cache; 0 if unknown."""
-    sizes = caches()
-    return sizes[max(sizes)] if sizes else 0
+def last_cache(values: Iterable[object] = ()) -> int:
+    """Returns the bytes of the last-level cache of the device that holds arrays; 0 if unknown."""
+    package, place = place_of(values)
+    ordinal = int(place.partition(":")[2] or 0)
+    if place == "cpu":
+        sizes = caches()
+        return sizes[max(sizes)] if sizes else 0
+    if package == "torch" and sys.modules["torch"].cuda.is_available():
+        about = sys.modules["torch"].cuda.get_device_properties(ordinal)
+        return int(getattr(about, "L2_cache_size", 0))
+    if package == "cupy":
+        about = sys.modules["cupy"].cuda.runtime.getDeviceProperties(ordinal)
+        return int(about.get("l2CacheSize", 0))
+    return 0

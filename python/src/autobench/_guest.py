@@ -12,6 +12,7 @@ from typing import Any
 from . import _arrays, _clock, _cold, _data, _device, _outputs
 from ._description import Description
 from ._faults import fault, kind
+from ._waiting import Waiting
 
 PROTOCOL = 1
 
@@ -37,6 +38,8 @@ class Guest:
         sample = description.arguments(description.sizes.start)
         self.clock = _clock.clock_for(sample)
         self.device = _device.facts(sample, self.clock)
+        self.cache = _device.last_cache(sample)
+        self.waiting = Waiting()
         self.wanted: int | None = None
         self.answers: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
             "describe": self.describe,
@@ -71,9 +74,9 @@ class Guest:
     def cold_bytes(self) -> int:
         """Returns the bytes that copies must have together to be cold."""
         if self.wanted is None:
-            cache, (_, free) = self.device["cache"], self.device["memory"]
+            free = self.device["memory"][1]
             on_processor = isinstance(self.clock, _clock.ProcessorClock)
-            self.wanted = _cold.enough(cache, free, on_processor=on_processor)
+            self.wanted = _cold.enough(self.cache, free, on_processor=on_processor)
         return self.wanted
 
     def open(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -172,11 +175,16 @@ class Guest:
         runs = kernel.data.runner(self.description.kernel, kernel.options, request["runs"])
         collects = gc.isenabled()
         gc.disable()
+        before = self.waiting.seconds()
         try:
-            return {"seconds": self.clock.seconds(runs)}
+            seconds = self.clock.seconds(runs)
         finally:
             if collects:
                 gc.enable()
+        after = self.waiting.seconds()
+        if before is None or after is None:
+            return {"seconds": seconds}
+        return {"seconds": seconds, "waited": after - before}
 
     def close(self, request: dict[str, Any]) -> dict[str, Any]:
         """Frees a kernel, or a size with its kernels."""

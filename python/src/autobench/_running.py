@@ -13,7 +13,7 @@ from pathlib import Path
 from . import _isolation, _pickled, _program
 from ._description import Description
 from ._screen import Screen
-from ._server import TICK, Server, interruptible, socket_path
+from ._server import TICK, Server, interruptible, release, socket_path
 from ._study import Study
 from .errors import Interrupted, NothingValidError, SettingsError
 
@@ -37,10 +37,14 @@ def begin(
     isolate: bool | None,
 ) -> Study:
     """Begins a study in a new folder of `out`, and returns it when it has ended."""
+    options = checked_flags(flags)
     path = socket_path(description.benchmark["name"])
-    arguments = [command, os.fspath(path), f"--out={os.fspath(out)}", *checked_flags(flags)]
-    found = _Folder(Path(out), path, description)
-    return _perform(arguments, description, path, found, quiet=quiet, isolate=isolate)
+    try:
+        arguments = [command, os.fspath(path), f"--out={os.fspath(out)}", *options]
+        found = _Folder(Path(out), path, description)
+        return _perform(arguments, description, path, found, quiet=quiet, isolate=isolate)
+    finally:
+        release(path)
 
 
 def go_on(
@@ -83,8 +87,8 @@ class _Folder:
     ) -> None:
         self.out, self.path, self.known = out, path, known
         self.pickled = _pickled.dump(description)
-        self.began, self.looked = time.time(), 0.0
-        self.seen: set[str] = set()
+        self.looked = 0.0
+        self.seen = set(os.listdir(out)) if out.is_dir() else set()
         if known is not None:
             self._keep(known)
 
@@ -99,8 +103,7 @@ class _Folder:
             if not record.is_file():
                 continue
             self.seen.add(name)
-            is_new = record.stat().st_mtime >= self.began - 1
-            if is_new and benchmark_of(record.parent) == os.fspath(self.path):
+            if benchmark_of(record.parent) == os.fspath(self.path):
                 self.known = record.parent
                 self._keep(record.parent)
 

@@ -32,8 +32,15 @@ TICK = 0.2
 RECEIVED_BYTES = 1 << 16
 
 
+_paths: set[Path] = set()
+_paths_lock = threading.Lock()
+
+
 def socket_path(name: str) -> Path:
-    """Returns a path for a new socket that reads well in messages and is short enough."""
+    """Returns a path for a new socket that reads well in messages and is short enough.
+
+    The path is this study's until :func:`release`.
+    """
     folders = [os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir(), "/tmp"]
     usable = [Path(one) for one in folders if one and os.access(one, os.W_OK)]
     for folder in usable:
@@ -42,9 +49,16 @@ def socket_path(name: str) -> Path:
             path = folder / f"autobench-{os.getpid()}" / called
             if len(os.fsencode(path)) > LONGEST_PATH:
                 break
-            if not path.exists():
-                return path
+            with _paths_lock:
+                if path not in _paths and not path.exists():
+                    _paths.add(path)
+                    return path
     raise OSError("no temporary folder has a path that is short enough for a socket; set TMPDIR")
+
+
+def release(path: Path) -> None:
+    """Gives the path of a socket back."""
+    _paths.discard(path)
 
 
 class Worker(Protocol):
