@@ -20,3 +20,9 @@ def program(tmp_path, monkeypatch):
     monkeypatch.setenv("AUTOBENCH", os.fspath(script))
     monkeypatch.chdir(tmp_path)
     return script
+
+
+@pytest.fixture(autouse=True)
+def few_copies(monkeypatch):
+    """Small copies for cold runs: no test looks at times."""
+    monkeypatch.setattr("autobench._cold.enough", lambda *_, **__: 1 << 20)

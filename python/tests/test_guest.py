@@ -149,7 +149,8 @@ def test_a_kernel_without_outputs_is_told_to_return_them():
 
 def test_exceptions_are_faults_with_the_last_line_and_the_place():
     one = guest()
-    said = opened(one, block=13)
+    assert opened(one, block=13) == {}
+    said = checked(one)
     assert said["fault"] == "invalid"
     assert said["reason"].startswith("ValueError: 13 is unlucky (test_guest.py, line ")
     assert opened(one, block=14) == {}
@@ -157,6 +158,18 @@ def test_exceptions_are_faults_with_the_last_line_and_the_place():
     assert said["fault"] == "run"
     assert said["reason"].startswith("RuntimeError: nothing works")
     assert ask(one, "sample", kernel=1, runs=1) == said
+
+
+def test_where_kernels_compile_when_called_the_first_call_is_the_compiler_s(monkeypatch):
+    monkeypatch.setattr("autobench._device.compiles_when_called", lambda: True)
+    one = guest()
+    said = opened(one, block=13)
+    assert said["fault"] == "invalid"
+    assert said["reason"].startswith("ValueError: 13 is unlucky (test_guest.py, line ")
+    assert opened(one, block=14) == {}
+    said = checked(one)
+    assert said["fault"] == "run"
+    assert said["reason"].startswith("RuntimeError: nothing works")
 
 
 def test_numbers_that_are_not_finite_are_null():
@@ -220,6 +233,7 @@ def test_the_user_s_own_values_reach_the_kernel():
     one = Guest(describe(kernel, space=space, arguments=lambda n: (X[:n],)))
     ask(one, "open", size=10, cold=False)
     ask(one, "compile", kernel=1, size=10, configuration={"DTYPE": "f4", "N": 4})
+    ask(one, "sample", kernel=1, runs=1)
     assert seen == [("f4", 4)]
     assert isinstance(seen[0][1], np.integer)
 

@@ -57,7 +57,8 @@ def test_a_signal_is_a_fault_of_the_program():
 
 
 def test_last_words_are_unfolded_and_have_no_escapes():
-    written = "\r\x1b[2K⠁ size 64\r\x1b[2K\x1b[1;31merror: \x1b[0ma long\r\nsentence\r\n  hint: go\r\non\r\n"
+    bar, colour = "\r\x1b[2K⠁ size 64\r\x1b[2K", "\x1b[1;31m"
+    written = f"{bar}{colour}error: \x1b[0ma long\r\nsentence\r\n  hint: go\r\non\r\n"
     assert _program.last_words(written) == ("a long sentence", "go on")
 
 

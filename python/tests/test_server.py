@@ -74,7 +74,8 @@ class Line:
 
     def prepare(self, mode="good"):
         self.ask("open", size=64, cold=False)
-        self.send("compile", kernel=1, size=64, configuration={"MODE": mode})
+        self.ask("compile", kernel=1, size=64, configuration={"MODE": mode})
+        self.send("sample", kernel=1, runs=1)
 
     def close(self):
         # Forked workers of this process have the descriptor too.
@@ -128,7 +129,7 @@ def test_connections_are_workers_with_their_own_data(tmp_path, isolated):
         first, second = Line(one.path), Line(one.path)
         assert first.ask("describe", protocol=1)["protocol"] == 1
         first.prepare()
-        assert json.loads(first.file.readline()) == {}
+        assert json.loads(first.file.readline())["seconds"] > 0
         assert first.ask("sample", kernel=1, runs=2)["seconds"] > 0
         assert "fault" in second.ask("sample", kernel=1, runs=2)
         second.close()
@@ -164,7 +165,7 @@ def test_a_kernel_that_hangs_is_killed_with_its_children_when_the_program_hangs_
         wait_until(lambda: not is_alive(grandchild) or "Z" in state(grandchild))
         again = Line(one.path)
         again.prepare()
-        assert json.loads(again.file.readline()) == {}
+        assert json.loads(again.file.readline())["seconds"] > 0
         again.close()
 
 
@@ -191,7 +192,7 @@ def test_a_kernel_that_crashes_is_explained_and_costs_a_worker(tmp_path, mode, h
         assert line.file.readline() == b""
         again = Line(one.path)
         again.prepare()
-        assert json.loads(again.file.readline()) == {}
+        assert json.loads(again.file.readline())["seconds"] > 0
 
 
 @FORKS

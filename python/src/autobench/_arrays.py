@@ -27,8 +27,8 @@ class Family(Protocol):
     def owner(self, array: Any) -> int:
         """Returns the address of the memory that an array is the whole or a part of."""
 
-    def like(self, array: Any) -> Any:
-        """Returns a new array with the same shape, strides and device, and any content."""
+    def copy(self, array: Any) -> Any:
+        """Returns a new array with the same content, shape, strides and device."""
 
     def fill(self, array: Any, source: Any) -> None:
         """Copies content."""
@@ -66,10 +66,14 @@ class _NumPy:
             array = array.base
         return int(array.__array_interface__["data"][0])
 
-    def like(self, array: Any) -> Any:
+    def copy(self, array: Any) -> Any:
+        if array.flags.forc:
+            return array.copy(order="K")
         extent, first = strided(array.shape, array.strides, array.itemsize)
         memory = np.empty(extent, np.uint8)
-        return np.ndarray(array.shape, array.dtype, memory, first, array.strides)
+        copy = np.ndarray(array.shape, array.dtype, memory, first, array.strides)
+        copy[...] = array
+        return copy
 
     def fill(self, array: Any, source: Any) -> None:
         array[...] = source
@@ -97,10 +101,12 @@ class _Torch:
     def owner(self, array: Any) -> int:
         return int(array.untyped_storage().data_ptr())
 
-    def like(self, array: Any) -> Any:
-        return sys.modules["torch"].empty_strided(
+    def copy(self, array: Any) -> Any:
+        copy = sys.modules["torch"].empty_strided(
             array.shape, array.stride(), dtype=array.dtype, device=array.device
         )
+        self.fill(copy, array)
+        return copy.requires_grad_(array.requires_grad)
 
     def fill(self, array: Any, source: Any) -> None:
         with sys.modules["torch"].no_grad():
@@ -131,12 +137,14 @@ class _CuPy(_NumPy):
     def owner(self, array: Any) -> int:
         return int(array.data.mem.ptr)
 
-    def like(self, array: Any) -> Any:
+    def copy(self, array: Any) -> Any:
         cupy = sys.modules["cupy"]
         extent, first = strided(array.shape, array.strides, array.itemsize)
         with array.device:
             memory = cupy.empty(extent, cupy.uint8)
-            return cupy.ndarray(array.shape, array.dtype, memory.data + first, array.strides)
+            copy = cupy.ndarray(array.shape, array.dtype, memory.data + first, array.strides)
+            copy[...] = array
+        return copy
 
     def take(self, array: Any, indices: NDArray[np.int64] | None) -> NDArray[Any]:
         flat = array.reshape(-1)
@@ -163,7 +171,7 @@ class _Foreign:
     def owner(self, array: Any) -> int:
         return id(array)
 
-    def like(self, array: Any) -> Any:
+    def copy(self, array: Any) -> Any:
         raise TypeError(f"an array of {type(array).__module__} cannot be copied")
 
     def fill(self, array: Any, source: Any) -> None:
@@ -225,8 +233,7 @@ def deep_copy(values: Iterable[object]) -> tuple[Any, ...]:
         if of is None or of is FOREIGN:
             return value
         if id(value) not in copies:
-            copies[id(value)] = of.like(value)
-            of.fill(copies[id(value)], value)
+            copies[id(value)] = of.copy(value)
         return copies[id(value)]
 
     return tuple(copy(value) for value in values)

@@ -28,7 +28,6 @@ class Data:
         self.ring = [_arrays.deep_copy(self.originals) for _ in range(count)]
         self.turns: Iterator[tuple[Any, ...]] = itertools.cycle(self.ring)
         self.expected: tuple[Any, ...] | None = None
-        self.samples: dict[bool, list[dict[str, Any]]] = {}
 
     @property
     def footprint(self) -> int:

@@ -16,6 +16,14 @@ from ._clock import Clock, overhead
 COMPILERS = ("numba", "triton", "torch", "cupy", "jax", "numpy")
 """Packages that make kernels; a resumed study refuses if their versions changed."""
 
+JITS = ("numba", "triton", "torch", "cupy", "jax")
+"""Those that compile a kernel when it is first called."""
+
+
+def compiles_when_called() -> bool:
+    """Whether the first call of a kernel may run a compiler."""
+    return any(name in sys.modules for name in JITS)
+
 
 def place_of(values: Iterable[object]) -> tuple[str, str]:
     """Returns package and device of the first array on a GPU, or else of the first array."""

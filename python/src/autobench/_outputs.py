@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -131,6 +132,7 @@ def _outputs(count: int) -> str:
     return "an output" if count == 1 else f"{count} outputs"
 
 
+@lru_cache(maxsize=256)
 def spread(count: int, *, thorough: bool) -> NDArray[np.int64] | None:
     """Returns flat indices of elements to compare: both ends and a random part, always the same.
 
