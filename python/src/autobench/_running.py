@@ -145,8 +145,10 @@ def _perform(
     if code == 0 and found.known is not None:
         return Study(found.known)
     if was_interrupted() or code == _program.INTERRUPTED:
-        raise Interrupted(_how_to_go_on(found), folder=found.known)
+        raise Interrupted(_stopped(found), folder=found.known)
     error = _program.failure(code, screen.written, found.known)
+    if found.known is not None and (code < 0 or "autobench resume" in (error.hint or "")):
+        raise type(error)(error.message, hint=f"go on with {_again(found)}", folder=found.known)
     if isinstance(error, NothingValidError) and found.known is not None:
         raise NothingValidError(
             f"no configuration is valid; {Study(found.known).most_frequent_failure()}",
@@ -156,14 +158,16 @@ def _perform(
     raise error
 
 
-def _how_to_go_on(found: _Folder) -> str:
+def _stopped(found: _Folder) -> str:
     if found.known is None:
         return "the study was stopped before it measured anything"
+    return f"the study was stopped, and everything measured is kept; go on with {_again(found)}"
+
+
+def _again(found: _Folder) -> str:
     if found.pickled is None:
-        call = f"call this function again with resume={str(found.known)!r}"
-    else:
-        call = f"ab.resume({str(found.known)!r})"
-    return f"the study was stopped, and everything measured is kept; go on with {call}"
+        return f"the same call and resume={str(found.known)!r}"
+    return f"ab.resume({str(found.known)!r})"
 
 
 def _isolated(asked: bool | None) -> bool:

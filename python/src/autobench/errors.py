@@ -34,6 +34,7 @@ class AutobenchError(Exception):
         self, message: str, *, hint: str | None = None, folder: Path | None = None
     ) -> None:
         super().__init__(message if hint is None else f"{message}; {hint}")
+        self.message = message
         self.hint = hint
         self.folder = folder
 
