@@ -11,6 +11,8 @@ import struct
 import sys
 import termios
 from collections.abc import Callable
+from importlib import import_module
+from time import monotonic
 from types import TracebackType
 
 from ._program import ESCAPE
@@ -19,6 +21,8 @@ KEPT = 1 << 16
 """Characters at the end of what was printed that are kept for error messages."""
 
 NOTEBOOK_COLUMNS = 100
+NOTEBOOK_SECONDS = 0.5
+"""Seconds between two lines."""
 
 ERROR = re.compile(r"^(\x1b\[[0-9;]*m)?error: ", re.MULTILINE)
 """Where the program's last words begin, which become an exception instead."""
@@ -32,11 +36,13 @@ class Screen:
         self._failed = False
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._show: Callable[[str], None] = _write
+        self._end: Callable[[], None] = _nothing
         columns = 0
         if quiet:
             self._show = _nowhere
         elif _is_notebook():
-            self._show, columns = _Line().show, NOTEBOOK_COLUMNS
+            output = _Output()
+            self._show, self._end, columns = output.show, output.end, NOTEBOOK_COLUMNS
         elif sys.stderr is not None and sys.stderr.isatty():
             columns = shutil.get_terminal_size().columns
         self.descriptor, self.child = os.pipe() if columns == 0 else _terminal(columns)
@@ -52,6 +58,7 @@ class Screen:
     ) -> None:
         self.release()
         os.close(self.descriptor)
+        self._end()
 
     def release(self) -> None:
         """Closes the program's end, once the program has it."""
@@ -77,6 +84,9 @@ class Screen:
 def _terminal(columns: int) -> tuple[int, int]:
     """Opens a pseudo-terminal, so that the program draws its progress for one."""
     ours, child = os.openpty()
+    attributes = termios.tcgetattr(child)
+    attributes[1] &= ~termios.OPOST  # The real terminal adds what line ends need.
+    termios.tcsetattr(child, termios.TCSANOW, attributes)
     fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     return ours, child
 
@@ -96,17 +106,36 @@ def _nowhere(text: str) -> None:
     pass
 
 
-class _Line:
-    """One line that is written over, for notebooks."""
+def _nothing() -> None:
+    pass
+
+
+class _Output:
+    """One output of a notebook's cell that is written over, and ends as the last whole line."""
 
     def __init__(self) -> None:
-        self.shown = 0
+        self.note, self.shown_at = "", 0.0
+        self.show_line = _updated_output()
 
     def show(self, text: str) -> None:
-        """Shows the last line of a text."""
-        lines = [one.strip() for one in ESCAPE.sub("", text).replace("\r", "\n").split("\n")]
-        last = next((one for one in reversed(lines) if one), None)
-        if last is not None:
-            sys.stdout.write("\r" + last.ljust(self.shown))
-            sys.stdout.flush()
-            self.shown = len(last)
+        """Shows the last line of a text, now and then."""
+        text = ESCAPE.sub("", text)
+        *whole, _ = text.split("\n")
+        notes = [line.rpartition("\r")[2].strip() for line in whole]
+        self.note = next((note for note in reversed(notes) if note), self.note)
+        lines = [line.strip() for line in text.replace("\n", "\r").split("\r")]
+        last = next((line for line in reversed(lines) if line), None)
+        if last is not None and monotonic() - self.shown_at > NOTEBOOK_SECONDS:
+            self.shown_at = monotonic()
+            self.show_line(last)
+
+    def end(self) -> None:
+        """Shows the last note, as where the results are."""
+        self.show_line(self.note)
+
+
+def _updated_output() -> Callable[[str], object]:
+    """Begins an output of the cell, and returns a function that replaces it."""
+    display = import_module("IPython.display")
+    handle = display.display({"text/plain": ""}, raw=True, display_id=True)
+    return lambda line: handle.update({"text/plain": line}, raw=True)
