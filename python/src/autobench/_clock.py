@@ -68,21 +68,23 @@ class EventClock:
         record: Callable[[Any], object],
         wait: Callable[[Any], object],
         milliseconds: Callable[[Any, Any], float],
+        settle: Callable[[], object],
     ) -> None:
         self.begin, self.end = event(), event()
         self.record, self.wait, self.milliseconds = record, wait, milliseconds
+        self.settle = settle
 
     def seconds(self, function: Callable[[], object]) -> float:
         """Returns the seconds between two events around what a function launches."""
         self.record(self.begin)
         function()
-        self.synchronise()
+        self.record(self.end)
+        self.wait(self.end)
         return self.milliseconds(self.begin, self.end) / 1e3
 
     def synchronise(self) -> None:
-        """Waits for the stream."""
-        self.record(self.end)
-        self.wait(self.end)
+        """Waits for the device."""
+        self.settle()
 
 
 def clock_for(values: Iterable[object]) -> Clock:
@@ -108,6 +110,7 @@ def _torch_clock() -> Clock:
         lambda event: event.record(),
         lambda event: event.synchronize(),
         lambda begin, end: float(begin.elapsed_time(end)),
+        cuda.synchronize,
     )
 
 
@@ -118,6 +121,7 @@ def _cupy_clock() -> Clock:
         lambda event: event.record(),
         lambda event: event.synchronize(),
         lambda begin, end: float(cuda.get_elapsed_time(begin, end)),
+        cuda.runtime.deviceSynchronize,
     )
 
 
@@ -129,6 +133,7 @@ def _foreign_clock(array: object) -> Clock:
             lambda event: event.record(),
             lambda event: event.synchronize(),
             lambda begin, end: float(begin.elapsed_time(end)),
+            cuda.synchronize,
         )
     runtime = _cuda_runtime()
     if runtime is None:
@@ -147,6 +152,7 @@ def _foreign_clock(array: object) -> Clock:
         lambda event: checked(runtime.cudaEventRecord(event, 0)),
         lambda event: checked(runtime.cudaEventSynchronize(event)),
         lambda begin, end: float(checked(runtime.cudaEventElapsedTime(begin, end))),
+        lambda: checked(runtime.cudaDeviceSynchronize()),
     )
 
 
