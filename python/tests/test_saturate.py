@@ -110,7 +110,7 @@ def test_nothing_valid_is_an_exception_with_the_most_frequent_reason(program, mo
     with pytest.raises(ab.NothingValidError, match=r"no such way.*4 of 4 trials") as failed:
         ab.saturate(scale, **given, isolate=False)
     assert failed.value.folder == Path("out/20260_fake")
-    assert "--journal" in failed.value.hint
+    assert failed.value.hint == "see the journal"
 
 
 def test_what_the_program_refuses_is_an_exception_of_its_kind(program):
@@ -143,7 +143,9 @@ def test_a_kernel_that_cannot_be_pickled_goes_on_with_the_same_call(program, mon
     with pytest.raises(ab.SettingsError, match=r"call ab\.saturate.* with resume='out/20260_fake'"):
         ab.resume(study.folder)
     (study.folder / "document.json").unlink()
-    assert ab.saturate(scale, **GIVEN, isolate=False, resume=study.folder).knee == 1024
+    again = ab.saturate(scale, **GIVEN, isolate=False, resume=study.folder, time=3)
+    assert again.knee == 1024
+    assert "--time=3" not in again.document["study"]["argv"]
 
 
 def test_large_arrays_are_not_pickled(monkeypatch):

@@ -66,6 +66,14 @@ def test_what_has_no_sizes_is_refused(make, given, why):
         find(make, given)
 
 
+def test_the_only_size_must_have_arrays_that_are_long_enough():
+    assert find(lambda n: (X[:n], X), (len(X), len(X))).bytes(len(X)) == 800_000
+    assert find(lambda n: (X[: 128 * -(-n // 128)],), (1001, 1001)).bytes(1001) == 4096
+    for size in (len(X) + 20_000, 3 * len(X), 100 * len(X)):
+        with pytest.raises(Unsized, match=f"end below size {size}"):
+            find(lambda n: (X[:n],), (size, size))
+
+
 def test_arguments_without_arrays_need_given_sizes():
     sizes = find(lambda n: (n,), (1, 10))
     assert (sizes.start, sizes.largest, sizes.bytes(5)) == (1, 10, 0)

@@ -98,6 +98,7 @@ def last_words(written: str) -> tuple[str, str | None]:
     if not errors:
         return "", None
     error, begin, hint = errors[-1].partition("\n  hint: ")
+    error = error.partition("\n\n")[0]  # The usage may follow.
     return " ".join(error.split()), " ".join(hint.split()) if begin else None
 
 

@@ -150,11 +150,9 @@ def _perform(
     if found.known is not None and (code < 0 or "autobench resume" in (error.hint or "")):
         raise type(error)(error.message, hint=f"go on with {_again(found)}", folder=found.known)
     if isinstance(error, NothingValidError) and found.known is not None:
-        raise NothingValidError(
-            f"no configuration is valid; {Study(found.known).most_frequent_failure()}",
-            hint=f"`autobench show {found.known} --journal` has every reason",
-            folder=found.known,
-        )
+        frequent = Study(found.known).most_frequent_failure()
+        message = error.message if frequent is None else f"{error.message}: {frequent}"
+        raise NothingValidError(message, hint=error.hint, folder=found.known)
     raise error
 
 

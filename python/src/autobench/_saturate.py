@@ -55,8 +55,8 @@ def saturate(
 
     ``caches`` is ``cold`` (runs go round over copies) or ``hot``. Kernels run in a forked process
     where that is safe; ``isolate`` forbids that (False) or insists (True). ``resume`` goes on with
-    the study of a folder. Every further argument is an option of ``autobench run``: ``budget=24``,
-    ``time=60``, ``seed=1``, ``strategy="random"``, ``trial_timeout=5``.
+    the study of a folder, with its settings. Every further argument is an option of
+    ``autobench run``: ``budget=24``, ``time=60``, ``strategy="random"``, ``trial_timeout=5``.
 
     >>> study = saturate(                                           # doctest: +SKIP
     ...     add,
@@ -144,19 +144,24 @@ def tune(
 
 
 def resume(
-    folder: Folder, *, isolate: bool | None = None, quiet: bool = False, **flags: object
+    folder: Folder,
+    *,
+    accept_changes: bool = False,
+    isolate: bool | None = None,
+    quiet: bool = False,
 ) -> Study:
     """Goes on with an interrupted study, also in another process.
 
     The kernel comes from ``python.pickle`` in the folder. Reading it runs code, so do this only
-    with folders that you trust. ``accept_changes=True`` goes on although something has changed.
+    with folders that you trust. ``accept_changes`` goes on although the kernel, the device or a
+    compiler has changed.
 
     >>> resume("out/20261130T110226Z_add_cpu_kneedle").knee         # doctest: +SKIP
     46656
     """
-    path = Path(folder)
+    path, flags = Path(folder), {"accept_changes": accept_changes}
     if not (path / _pickled.FILE).exists() and not _is_of_python(path):
-        _program.call(["resume", path, "--quiet", *_running.checked_flags(flags)], folder=path)
+        _program.call(["resume", path, "--quiet", *_program.flags(flags)], folder=path)
         return Study(path)
     return _go_on(path, _pickled.load(path), flags, quiet=quiet, isolate=isolate)
 
@@ -169,8 +174,9 @@ def _go_on(
     quiet: bool,
     isolate: bool | None,
 ) -> Study:
-    path = Path(folder)
-    return _running.go_on(path, description, flags=flags, quiet=quiet, isolate=isolate)
+    # Everything else is in the folder.
+    kept = {name: flags[name] for name in ("accept_changes",) if name in flags}
+    return _running.go_on(Path(folder), description, flags=kept, quiet=quiet, isolate=isolate)
 
 
 def _is_of_python(folder: Path) -> bool:

@@ -25,6 +25,12 @@ PROBED_BYTES = 16 << 20
 """Arguments are asked for larger sizes until arrays of so many bytes are made for it."""
 
 
+CHECKED = 128
+"""Arrays of smaller sizes may be padded."""
+
+GROWS = 0.9
+"""An array that is as long as it should be grows at this share of its growth before, or more."""
+
 CONSTANT = 10
 """Arrays that have not grown after so many doublings do not depend on the size."""
 
@@ -59,6 +65,8 @@ def find(make: Make, given: tuple[int, int] | None) -> Sizes:
     """Finds the sizes of a study by asking for arguments of doubled sizes."""
     start, largest = given if given is not None else (SMALLEST, None)
     first = last = _Probe(make, start)
+    if start == largest:
+        _refuse_ended(make, last)
     points = {start: last.total}
     if not last.bytes:
         if given is None:
@@ -92,6 +100,21 @@ def find(make: Make, given: tuple[int, int] | None) -> Sizes:
             f"the arrays of `arguments` end at size {largest}, but sizes go to {given[1]}"
         )
     return Sizes(start, largest, tuple(points.items()))
+
+
+def _refuse_ended(make: Make, one: _Probe) -> None:
+    """Fails if arrays grow less up to the only size than they did before it."""
+    if one.size < CHECKED:
+        return
+    sizes = (SMALLEST, one.size // 4, one.size // 2)
+    lists = [probe.bytes for size in sizes if (probe := _tried(make, size)) is not None]
+    if len(lists) < len(sizes):
+        return
+    for small, before, middle, now in zip(*lists, one.bytes, strict=False):
+        growth = now / middle - 1 if middle else math.inf
+        growth_before = middle / before - 1 if before else 0
+        if small < now and growth <= GROWS * growth_before:
+            raise Unsized(f"the arrays of `arguments` end below size {one.size}")
 
 
 class _Probe:

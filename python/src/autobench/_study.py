@@ -222,8 +222,8 @@ class Study:
         rows = [{**vars(point), **point.configuration} for point in self.sizes]
         return pandas.DataFrame(rows).drop(columns="configuration")
 
-    def most_frequent_failure(self) -> str:
-        """Returns the reason that most failed trials give.
+    def most_frequent_failure(self) -> str | None:
+        """Returns the reason that most failed trials give; None if no trial failed.
 
         >>> study.most_frequent_failure()                           # doctest: +SKIP
         'run-failed: ZeroDivisionError: division by zero (add.py, line 7), 12 of 12 trials'
@@ -234,7 +234,7 @@ class Study:
             if row["status"] != "measured"
         )
         if not failures:
-            return "no trial failed"
+            return None
         words, count = failures.most_common(1)[0]
         return f"{words}, {count} of {len(self.trials)} trials"
 
