@@ -15,7 +15,7 @@ from ._description import Description
 from ._screen import Screen
 from ._server import TICK, Server, interruptible, release, socket_path
 from ._study import Study
-from .errors import Interrupted, NothingValidError, SettingsError
+from .errors import Interrupted, SettingsError
 
 REFUSED = {
     "device": "the arrays decide where the kernel runs",
@@ -149,10 +149,6 @@ def _perform(
     error = _program.failure(code, screen.written, found.known)
     if found.known is not None and (code < 0 or "autobench resume" in (error.hint or "")):
         raise type(error)(error.message, hint=f"go on with {_again(found)}", folder=found.known)
-    if isinstance(error, NothingValidError) and found.known is not None:
-        frequent = Study(found.known).most_frequent_failure()
-        message = error.message if frequent is None else f"{error.message}: {frequent}"
-        raise NothingValidError(message, hint=error.hint, folder=found.known)
     raise error
 
 

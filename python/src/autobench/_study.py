@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -221,22 +220,6 @@ class Study:
             raise ValueError(f"there is no table `{what}`; there are `sizes` and `trials`")
         rows = [{**vars(point), **point.configuration} for point in self.sizes]
         return pandas.DataFrame(rows).drop(columns="configuration")
-
-    def most_frequent_failure(self) -> str | None:
-        """Returns the reason that most failed trials give; None if no trial failed.
-
-        >>> study.most_frequent_failure()                           # doctest: +SKIP
-        'run-failed: ZeroDivisionError: division by zero (add.py, line 7), 12 of 12 trials'
-        """
-        failures = Counter(
-            f"{row['status']}: {row['reason']}"
-            for row in self.trials
-            if row["status"] != "measured"
-        )
-        if not failures:
-            return None
-        words, count = failures.most_common(1)[0]
-        return f"{words}, {count} of {len(self.trials)} trials"
 
     def __str__(self) -> str:
         return _program.call(["show", self.folder, "--no-source"]).rstrip()

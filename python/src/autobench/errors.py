@@ -72,9 +72,7 @@ class DeviceError(AutobenchError):
 
 
 class NothingValidError(AutobenchError):
-    """No configuration ran with a correct result (exit code 5).
-
-    The message has the most frequent reason.
+    """No configuration ran with a correct result (exit code 5); the message has a reason.
 
     >>> issubclass(NothingValidError, AutobenchError)
     True
