@@ -118,7 +118,7 @@ def test_what_the_program_refuses_is_an_exception_of_its_kind(program):
         ab.compare("a", "b")
 
 
-@pytest.mark.parametrize("name", ["device", "repeat", "json", "dry_run"])
+@pytest.mark.parametrize("name", ["device", "repeat", "json", "dry_run", "hot"])
 def test_options_without_sense_are_refused_by_name(program, name):
     with pytest.raises(TypeError, match=f"`{name}` is no argument here: "):
         ab.saturate(scale, **GIVEN, **{name: "x"})

@@ -20,6 +20,7 @@ from .errors import Interrupted, SettingsError
 REFUSED = {
     "device": "the arrays decide where the kernel runs",
     "dry_run": "use `autobench run --dry-run` on a benchmark in a file",
+    "hot": "say caches='hot'",
     "json": "the study has everything as Python objects",
     "repeat": "call the function several times with different seeds",
     "stage": "a Python kernel has no stages",
@@ -37,7 +38,7 @@ def begin(
     isolate: bool | None,
 ) -> Study:
     """Begins a study in a new folder of `out`, and returns it when it has ended."""
-    options = checked_flags(flags)
+    options = checked_flags(flags) + ([] if description.cold else ["--hot"])
     path = socket_path(description.benchmark["name"])
     try:
         arguments = [command, os.fspath(path), f"--out={os.fspath(out)}", *options]

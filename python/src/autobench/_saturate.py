@@ -85,7 +85,6 @@ def saturate(
     if resume is not None:
         return _go_on(resume, description, flags, quiet=quiet, isolate=isolate)
     description = _with_caches(caches, description)
-    flags |= {"hot": not description.cold}
     return _running.begin("run", description, out=out, flags=flags, quiet=quiet, isolate=isolate)
 
 
@@ -139,7 +138,7 @@ def tune(
     if resume is not None:
         return _go_on(resume, description, flags, quiet=quiet, isolate=isolate)
     description = _with_caches(caches, description)
-    flags |= {"size": size, "hot": not description.cold}
+    flags |= {"size": size}
     return _running.begin("tune", description, out=out, flags=flags, quiet=quiet, isolate=isolate)
 
 
