@@ -1,0 +1,70 @@
+"""Kernel Tuner's cache file, which its own readers accept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+CLOSED = "}\n}"
+"""The last bytes of a complete file. Kernel Tuner replaces them to go on."""
+
+SAME = ("device_name", "kernel_name", "problem_size", "tune_params_keys")
+"""What must agree if a call goes on with a file."""
+
+Row = dict[str, Any]
+
+
+class Cache:
+    """Rows by configuration, which a later call with the same file does not measure again."""
+
+    def __init__(self, name: str | Path | None, header: Mapping[str, Any]) -> None:
+        text = str(name or "")
+        self.path = Path(text if text.endswith(".json") else f"{text}.json") if text else None
+        self.header = header
+        self.rows: list[Row] = []
+        if self.path is not None and self.path.exists():
+            self.rows = self._read(self.path)
+
+    def _read(self, path: Path) -> list[Row]:
+        found = _parsed(path)
+        for member in SAME:
+            here = json.loads(json.dumps(self.header[member]))
+            if _single(found.get(member)) != _single(here):
+                raise ValueError(
+                    f"`{path}` is a cache for another `{member}`: {found.get(member)}, not {here}; "
+                    "name another file"
+                )
+        return list(found["cache"].values())
+
+    def write(self, rows: Sequence[Row]) -> None:
+        """Writes these rows, in the layout that Kernel Tuner goes on with."""
+        if self.path is None or not rows:
+            return
+        lines = [f"{json.dumps(self._key(row))}: {json.dumps(row)}" for row in rows]
+        head = json.dumps({**self.header, "cache": {}}, indent="").removesuffix(CLOSED)
+        aside = self.path.with_name(f"{self.path.name}.part")
+        aside.write_text(head + "\n" + ",\n".join(lines) + CLOSED)
+        aside.replace(self.path)
+
+    def _key(self, row: Row) -> str:
+        return ",".join(str(row[name]) for name in self.header["tune_params_keys"])
+
+
+def _parsed(path: Path) -> Row:
+    """Reads a file, also one that its writer has not closed."""
+    text = path.read_text().strip()
+    for whole in (text, text.rstrip(",") + CLOSED):
+        try:
+            found: Row = json.loads(whole)
+        except ValueError:
+            continue
+        if isinstance(found, dict) and "cache" in found:
+            return found
+    raise ValueError(f"`{path}` is no cache file of Kernel Tuner; name another file")
+
+
+def _single(member: Any) -> Any:
+    """A list of one element means the same as the element."""
+    return member[0] if isinstance(member, list) and len(member) == 1 else member

@@ -1,0 +1,149 @@
+"""The source of a kernel for ``tune_kernel``: its text and files, and which arguments it writes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+ASSIGNED = re.compile(r"\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)")
+"""What stands behind an element that is written."""
+
+INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """An argument of a kernel, as its signature declares it."""
+
+    name: str
+    is_written: bool
+    """Whether the kernel may write through it: false only if it certainly does not."""
+
+
+@dataclass(frozen=True)
+class KernelSource:
+    """A kernel's text, and the files that it includes."""
+
+    text: str
+    files: dict[str, str]
+
+    def arguments(self, kernel: str, count: int) -> list[Pointer]:
+        """The arguments of a kernel; if its signature cannot be read, all may be written."""
+        everything = _without_comments("\n".join([self.text, *self.files.values()]))
+        found = _signature(everything, kernel.split("<")[0].strip())
+        declared = _split(found[0]) if found else []
+        if found is None or len(declared) != count:
+            return [Pointer(f"argument{at}", True) for at in range(count)]
+        rest = everything.replace(found[1], "")
+        pointers = []
+        for at, text in enumerate(declared):
+            names = re.findall(r"[A-Za-z_]\w*", re.sub(r"\[[^]]*\]|=.*", "", text))
+            name = names[-1] if names else f"argument{at}"
+            constant = re.search(r"\bconst\b", text.rpartition("*")[0]) is not None
+            pointers.append(Pointer(name, not constant and _may_write(rest, name)))
+        unique = len({pointer.name for pointer in pointers}) == count
+        return pointers if unique else [Pointer(f"argument{at}", True) for at in range(count)]
+
+
+def read_source(kernel_source: object) -> KernelSource:
+    """Reads a text, a file, or a list of a text or file and further files.
+
+    Files that these include by a name in quotes are read, too, if they lie next to them.
+    """
+    first, *others = kernel_source if isinstance(kernel_source, (list, tuple)) else [kernel_source]
+    path = _file(first)
+    text = path.read_text() if path else str(first)
+    files: dict[str, str] = {}
+    for other in others:
+        named = _file(other)
+        if named is None:
+            raise ValueError(f"the source `{other}` is no file; only the first may be a text")
+        files[str(other)] = named.read_text()
+    folder = path.parent if path else Path()
+    _read_included(text, folder, files)
+    for name in list(files):
+        _read_included(files[name], (folder / name).parent, files)
+    return KernelSource(text, files)
+
+
+def _read_included(text: str, folder: Path, files: dict[str, str]) -> None:
+    for name in INCLUDED.findall(text):
+        if name not in files and (folder / name).is_file():
+            files[name] = (folder / name).read_text()
+            _read_included(files[name], (folder / name).parent, files)
+
+
+def _file(source: object) -> Path | None:
+    """The file that a source names; `None` if it is a text."""
+    if isinstance(source, Path):
+        return source
+    text = str(source)
+    if len(text) > 250 or any(c in text for c in "();{}\n\\"):
+        return None
+    if Path(text).is_file():
+        return Path(text)
+    if re.search(r"\.\w+$", text):
+        raise FileNotFoundError(
+            f"the kernel's file `{text}` is not here; give its path, or its text"
+        )
+    return None
+
+
+def _without_comments(text: str) -> str:
+    return re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
+
+
+def _signature(text: str, kernel: str) -> tuple[str, str] | None:
+    """The arguments of a function's definition, and the whole of its head."""
+    for found in re.finditer(rf"\b{re.escape(kernel)}\s*\(", text):
+        end = _closing(text, found.end() - 1)
+        if end is not None and text[end:].lstrip().startswith("{"):
+            return text[found.end() : end - 1], text[found.start() : end]
+    return None
+
+
+def _closing(text: str, opening: int) -> int | None:
+    """Where the bracket that opens at a place has closed."""
+    depth = 0
+    for at in range(opening, len(text)):
+        if text[at] in "([{":
+            depth += 1
+        elif text[at] in ")]}":
+            depth -= 1
+            if depth == 0:
+                return at + 1
+    return None
+
+
+def _split(arguments: str) -> list[str]:
+    """Arguments apart; commas inside brackets of any kind do not part them."""
+    parts, depth = [""], 0
+    for character in arguments:
+        depth += (character in "([{<") - (character in ")]}>")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts] if arguments.strip() else []
+
+
+def _may_write(text: str, name: str) -> bool:
+    """Whether an array may be written: unless every use of its name reads one element."""
+    for found in re.finditer(rf"\b{re.escape(name)}\b", text):
+        before, end = text[: found.start()].rstrip(), found.end()
+        if before.endswith((".", "->")):
+            continue
+        if before.endswith(("&", "++", "--")) and not before.endswith("&&"):
+            return True
+        read = False
+        while text[end:].lstrip().startswith("["):
+            closed = _closing(text, text.index("[", end))
+            if closed is None:
+                return True
+            end, read = closed, True
+        member = re.match(r"\s*\.\s*\w+", text[end:])
+        end += member.end() if member else 0
+        if not read or ASSIGNED.match(text[end:]):
+            return True
+    return False

@@ -1,0 +1,230 @@
+"""`tune_kernel`: names, units and files of Kernel Tuner, on the cpu device."""
+
+import contextlib
+import io
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import autobench as ab
+from autobench._kernel_arguments import Arguments
+from autobench._kernel_source import Pointer
+
+N = 20_000
+SOURCE = """
+__global__ void add(float *c, float *a, float *b, int n) {
+  int i = blockIdx.x * block_size_x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i] + wrong;
+}
+"""
+PARAMETERS = {"block_size_x": [32, 64], "wrong": [0]}
+TIMES = ["compile_time", "verification_time", "benchmark_time", "strategy_time", "framework_time"]
+A, B = np.random.default_rng(1).random((2, N), np.float32)
+
+
+def add(parameters=PARAMETERS, source=SOURCE, **options):
+    """Tunes the kernel as a user would, with some options more."""
+    arguments = [np.zeros_like(A), A, B, np.int32(N)]
+    options = {"answer": [A + B, None, None, None], "device": "cpu", "quiet": True} | options
+    return ab.tune_kernel("add", source, N, arguments, parameters, **options)
+
+
+@pytest.fixture(scope="module")
+def once(tmp_path_factory):
+    """One call with much that can be asked for: its rows, its words and its cache."""
+    folder = tmp_path_factory.mktemp("once")
+    metrics = {"GB/s": f"{12 * N} / 1e6 / time", "twice": lambda p: 2 * p["time"]}
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        rows, env = add(metrics=metrics, cache=folder / "known", quiet=False)
+    return SimpleNamespace(rows=rows, env=env, said=said.getvalue(), cache=folder / "known.json")
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def test_rows_have_kernel_tuners_names_and_units(once):
+    assert sorted(row["block_size_x"] for row in once.rows) == [32, 64]
+    for row in once.rows:
+        assert all(row[name] >= 0 for name in TIMES)
+        assert row["benchmark_time"] > row["time"], "both are milliseconds"
+        assert min(row["times"]) <= row["time"] <= max(row["times"])
+        assert row["GB/s"] == pytest.approx(12 * N / 1e6 / row["time"])
+        assert row["twice"] == 2 * row["time"]
+        assert row["timestamp"].startswith("20")
+    env = once.env
+    assert env["best_config"] in once.rows
+    assert env["total_compile_time"] == sum(row["compile_time"] for row in once.rows)
+    assert {"device_name", "study", "overhead_time"} <= env.keys()
+    json.dumps([once.rows, env])
+
+
+def test_the_best_is_printed_unless_quiet(once):
+    assert once.said.startswith("Using: ")
+    assert "BEST PERFORMING CONFIGURATION FOR OBJECTIVE time:\nblock_size_x=" in once.said
+
+
+def test_a_cache_is_not_measured_again(once, tmp_path):
+    text = once.cache.read_text()
+    assert text.endswith("}\n}")
+    assert json.loads(text)["kernel_name"] == "add"
+    copy = tmp_path / "copy.json"
+    copy.write_text(text)
+    again, env = add(cache=copy)
+    assert (again, env["study"]) == (once.rows, None)
+    # Another value is measured, and the file of an interrupted writer is read.
+    copy.write_text(text[: -len("}\n}")] + ",")
+    more, env = add({"block_size_x": [32, 64, 128], "wrong": [0]}, cache=copy)
+    assert [row["block_size_x"] for row in more] == [32, 64, 128]
+    assert more[:2] == once.rows
+    replayed, _ = add(cache=copy, simulation_mode=True)
+    assert sorted(row["time"] for row in replayed) == pytest.approx(
+        sorted(row["time"] for row in more)
+    )
+    with pytest.raises(ValueError, match="cache for another `tune_params_keys`"):
+        add({"block_size_x": [32], "wrong": [0], "more": [1]}, cache=copy)
+
+
+def test_kernel_tuner_reads_the_cache(once):
+    kernel_tuner = pytest.importorskip("kernel_tuner")
+    found = kernel_tuner.util.read_cache(str(once.cache), open_cache=False)
+    assert [row["time"] for row in found["cache"].values()] == [row["time"] for row in once.rows]
+    _, env = kernel_tuner.tune_kernel(
+        "add", SOURCE, N, [], PARAMETERS, cache=once.cache, simulation_mode=True, quiet=True
+    )
+    assert env["best_config"]["time"] == min(row["time"] for row in once.rows)
+
+
+def test_a_wrong_result_is_a_row_and_the_others_go_on():
+    with pytest.warns(UserWarning, match="1 of 2 configurations had wrong results"):
+        rows, env = add({"block_size_x": [32], "wrong": [0, 1]})
+    by = {row["wrong"]: row for row in rows}
+    assert by[1]["__error__"] == "RuntimeFailedConfig"
+    assert "time" not in by[1]
+    assert env["best_config"] == by[0]
+
+
+def test_if_every_result_is_wrong_the_first_is_shown():
+    with pytest.raises(ab.NothingValidError, match="should be"):
+        add({"block_size_x": [32], "wrong": [1]})
+
+
+def test_a_function_verifies_every_configuration():
+    seen = []
+
+    def verify(answer, result, atol=None):
+        seen.append(atol)
+        assert result[1] is None
+        return bool(np.allclose(answer[0], result[0], atol=atol))
+
+    with pytest.warns(UserWarning, match="1 of 2"):
+        rows, _ = add({"block_size_x": [32], "wrong": [0, 1]}, verify=verify, atol=0.5)
+    assert seen == [0.5, 0.5]
+    assert [row["wrong"] for row in rows if "__error__" not in row] == [0]
+
+
+def test_a_strategy_stops_at_its_evaluations():
+    rows, _ = add(
+        {"block_size_x": [16, 32, 64, 128], "wrong": [0]},
+        strategy="genetic_algorithm",
+        strategy_options={"max_fevals": 2, "population": 2},
+        metrics={"speed": "1 / time"},
+        objective="speed",
+        objective_higher_is_better=True,
+        seed=1,
+    )
+    assert len(rows) <= 3, "two and the default"
+
+
+def test_sources_of_functions_constants_shared_memory_and_defines():
+    source = """
+    __constant__ float weights[2];
+    __global__ void add(float *c, float *a, float *b, int n) {
+      extern __shared__ float tile[];
+      const int block_size_x = THREADS, i = blockIdx.x * block_size_x + threadIdx.x;
+      tile[threadIdx.x] = i < n ? a[i] : 0;
+      __syncthreads();
+      if (i < n) c[i] = weights[0] * tile[threadIdx.x] + weights[1] * b[i] + ADDED;
+    }
+    """
+    rows, _ = add(
+        {"block_size_x": [32, 64], "wrong": [0, 1]},
+        source=lambda p: source.replace("ADDED", str(p["wrong"])),
+        lang="CUDA",
+        cmem_args={"weights": np.ones(2, np.float32)},
+        smem_args={"size": "4 * block_size_x"},
+        defines={"THREADS": "block_size_x"},
+        restrictions=[lambda p: p["block_size_x"] < 64, "wrong == 0"],
+        compiler_options=["-DUNUSED=1", "--use_fast_math"],
+    )
+    assert [row["block_size_x"] for row in rows] == [32]
+    assert "__error__" not in rows[0], rows
+
+
+def test_answers_are_compared_as_by_numpy(tmp_path):
+    values = [np.zeros(3, np.float32), np.ones(3, np.float32), np.int32(4)]
+    declared = [Pointer("c", True), Pointer("a", True), Pointer("n", True)]
+    made = Arguments.of(values, declared, [np.array([1.0, -200, 3]), None, None])
+    assert [argument.role for argument in made.all] == ["inout", "scratch", "in"]
+    found = made.reference(tmp_path, 1e-6)
+    assert found["error"]["wrong_above"] == pytest.approx(1e-6 + 200e-5)
+    assert found["errors"][0]["each"] == "abs(x - r) / (max(1e-06, 1e-300) + 1e-05 * abs(x))"
+    answer = np.fromfile(tmp_path / found["reference"]["files"]["c"])
+    assert answer.tolist() == [1, -200, 3]
+    roles = [argument.role for argument in Arguments.of(values, declared, None).all]
+    assert roles == ["inout", "inout", "in"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"observers": [object()]}, "`observers` is not supported: "),
+        ({"objectives": {"time": False}}, "`objectives` is not supported: "),
+        ({"texmem_args": {"t": 1}}, "`texmem_args` is not supported: "),
+        ({"compiler": "nvcc"}, "`compiler` is not supported: "),
+        ({"platform": 1}, "`platform` is not supported: "),
+        ({"lang": "OpenCL"}, "kernels in OpenCL are not supported"),
+        ({"source": "float add(float *c) { return 1; }"}, "kernels in C are not supported"),
+        ({"strategy": "skopt"}, "the strategy `skopt` is not one of the program's"),
+        ({"objective": "energy"}, "the objective `energy` is neither `time` nor one of `metrics`"),
+        ({"answer": [np.full(N, np.nan, np.float32), None, None, None]}, "holds NaN"),
+        (
+            {"strategy": "pso", "objective": "GB/s", "metrics": {"GB/s": lambda p: 1 / p["time"]}},
+            "the objective `GB/s` is a function",
+        ),
+    ],
+)
+def test_what_is_not_supported_is_refused_by_name(options, message):
+    with pytest.raises(NotImplementedError, match=message):
+        add(**options)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"answer": [None]}, TypeError, "`answer` has 1 elements and `arguments` 4"),
+        ({"answer": [np.zeros(3), None, None, None]}, ValueError, "has 3 elements"),
+        ({"source": lambda p: SOURCE}, TypeError, "say `lang`"),
+        ({"objective": "speed"}, ValueError, "say `objective_higher_is_better`"),
+        ({"device": "cuda:7"}, ab.DeviceError, "there is no device `cuda:7`"),
+        ({"simulation_mode": True}, ValueError, "replays a cache"),
+        (
+            {"strategy": "pso", "strategy_options": {"popsize": 3}},
+            ab.SettingsError,
+            "no knob",
+        ),
+    ],
+)
+def test_wrong_arguments_are_refused(options, error, message):
+    with pytest.raises(error, match=message):
+        add(**options)
+
+
+def test_a_plain_number_is_no_argument():
+    with pytest.raises(TypeError, match=r"arguments\[0\] is of type `int`"):
+        ab.tune_kernel("add", SOURCE, N, [1, 2, 3, 4], PARAMETERS, device="cpu", quiet=True)
