@@ -9,7 +9,7 @@ from pathlib import Path
 ASSIGNED = re.compile(r"\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)")
 """What stands behind an element that is written."""
 
-INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
+INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class KernelSource:
 def read_source(kernel_source: object) -> KernelSource:
     """Reads a text, a file, or a list of a text or file and further files.
 
-    Files that these include by a name in quotes are read, too, if they lie next to them.
+    Files that these include are read, too, if they lie next to them.
     """
     first, *others = kernel_source if isinstance(kernel_source, (list, tuple)) else [kernel_source]
     path = _file(first)
@@ -67,8 +67,13 @@ def read_source(kernel_source: object) -> KernelSource:
     return KernelSource(text, files)
 
 
+def includes(text: str) -> list[str]:
+    """Returns the names of the files that a text includes."""
+    return INCLUDED.findall(text)
+
+
 def _read_included(text: str, folder: Path, files: dict[str, str]) -> None:
-    for name in INCLUDED.findall(text):
+    for name in includes(text):
         if name not in files and (folder / name).is_file():
             files[name] = (folder / name).read_text()
             _read_included(files[name], (folder / name).parent, files)

@@ -6,9 +6,26 @@ import re
 from typing import Any
 
 from ._kernel import THREADS, Kernel
-from ._kernel_source import KernelSource
+from ._kernel_source import KernelSource, includes
 
 GRID_NAMES = ("grid_size_x", "grid_size_y", "grid_size_z")
+
+HOST_HEADERS = frozenset(
+    [
+        "assert.h",
+        "cmath",
+        "cstdio",
+        "cstdlib",
+        "cuda.h",
+        "cuda_runtime.h",
+        "device_launch_parameters.h",
+        "hip/hip_runtime.h",
+        "math.h",
+        "stdio.h",
+        "stdlib.h",
+    ]
+)
+"""Headers that compilers for GPUs lack at run time. What kernels use of them is built in."""
 
 CHOICE = "tuned_source"
 """The macro with the number of the text, where a function makes several."""
@@ -27,7 +44,11 @@ def sources(kernel: Kernel, texts: list[KernelSource], choice: str) -> list[dict
     body = _unrolled(kernel, body.replace("{{", "{ {"))
     text = "\n".join([*lines, "#line 1", body])
     made = "template" if "{{" in text else "as_written"
-    included = [{"name": name, "text": file} for name, file in texts[0].files.items()]
+    files = dict(texts[0].files)
+    if kernel.device != "cpu":
+        lacking = HOST_HEADERS.intersection(includes("\n".join([body, *files.values()])))
+        files = {**dict.fromkeys(sorted(lacking), "// built in\n"), **files}
+    included = [{"name": name, "text": file} for name, file in files.items()]
     return [{"name": "kernel.cu", "text": text, "made": made}, *included]
 
 
