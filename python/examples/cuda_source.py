@@ -32,4 +32,4 @@ rows, env = ab.tune_kernel(
     metrics={"GB/s": lambda p: 12 * n / 1e6 / p["time"]},
 )
 print(len(rows), "configurations on", env["device_name"])
-print("best:", env["best_config"])
+print("best:", {name: env["best_config"][name] for name in ("block_size_x", "elements", "GB/s")})
