@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use autobench_sdk::document::Made;
+use autobench_sdk::document::{Made, Reference};
 use device::compilation::variants::includes;
 use serde_json::Value;
 use space::BLOCK_SIZES;
@@ -28,7 +28,7 @@ impl Benchmark {
     }
 
     /// Returns the parameters that nothing names. Empty if a source is not known here: the plugin
-    /// makes it, or it is a file of the machine.
+    /// or a guest makes it, or it is a file of the machine.
     fn unused_parameters(&self) -> Vec<&str> {
         let document = self.document();
         let known = |name: &str| {
@@ -39,7 +39,7 @@ impl Benchmark {
             let foreign = |name: &str| !known(name) && name.contains(['/', '.']);
             source.made != Made::Plugin && !includes(&source.text).any(foreign)
         });
-        if !all_known {
+        if !all_known || document.reference == Reference::Guest {
             return Vec::new();
         }
         let mut words = BTreeSet::new();

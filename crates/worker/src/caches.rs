@@ -105,7 +105,7 @@ pub(super) fn prove(
         CachePolicy::Hot => ("hot", "", 0),
         CachePolicy::Rotated { budget, .. } => ("cold", "rotation", budget),
         CachePolicy::Flushed { .. } => ("cold", "flush", 0),
-        CachePolicy::Own => ("cold", "the guest", 0),
+        CachePolicy::Own => ("cold", CachesRecord::BY_GUEST, 0),
     };
     let mut record = CachesRecord {
         kind: kind.to_owned(),
