@@ -7,7 +7,7 @@ import pytest
 
 from autobench._kernel import Kernel
 from autobench._kernel_asked import block_names
-from autobench._kernel_document import _launch
+from autobench._kernel_document import _launch, _restrictions
 from autobench._kernel_source import read_source
 from autobench._kernel_text import sources
 from autobench._tables import condition, table
@@ -152,6 +152,13 @@ def test_macros_are_those_of_kernel_tuner():
     assert "#define kernel_tuner 1\n" in text
     assert "#define grid_size_x {{ ceil((1000) / (block_size_x)) }}\n" in text
     assert "#define block_size_y 1\n" in text
+
+
+def test_words_of_expressions_may_be_parameters():
+    asked = kernel(parameters={"block_size_x": [32], "size": [1, 2]}, restrictions=["size < 2"])
+    assert "#define size {{ tuned_size }}\n" in text_of(asked)
+    assert _restrictions(asked)[0] == "tuned_size < 2"
+    assert asked.named({"block_size_x": 32, "tuned_size": 1}) == {"block_size_x": 32, "size": 1}
 
 
 def test_with_defines_nothing_else_is_a_macro():

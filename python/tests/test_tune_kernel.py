@@ -3,6 +3,11 @@
 import contextlib
 import io
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -20,15 +25,16 @@ __global__ void add(float *c, float *a, float *b, int n) {
 }
 """
 PARAMETERS = {"block_size_x": [32, 64], "wrong": [0]}
+WIDE = ["block_size_x > 32"]
 TIMES = ["compile_time", "verification_time", "benchmark_time", "strategy_time", "framework_time"]
 A, B = np.random.default_rng(1).random((2, N), np.float32)
 
 
-def add(parameters=PARAMETERS, source=SOURCE, **options):
+def add(parameters=PARAMETERS, source=SOURCE, name="add", **options):
     """Tunes the kernel as a user would, with some options more."""
     arguments = [np.zeros_like(A), A, B, np.int32(N)]
     options = {"answer": [A + B, None, None, None], "device": "cpu", "quiet": True} | options
-    return ab.tune_kernel("add", source, N, arguments, parameters, **options)
+    return ab.tune_kernel(name, source, N, arguments, parameters, **options)
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +88,10 @@ def test_a_cache_is_not_measured_again(once, tmp_path):
     more, env = add({"block_size_x": [32, 64, 128], "wrong": [0]}, cache=copy)
     assert [row["block_size_x"] for row in more] == [32, 64, 128]
     assert more[:2] == once.rows
+    # What is not valid now is left out, and stays in the file.
+    fewer, _ = add({"block_size_x": [32, 64, 128], "wrong": [0]}, cache=copy, restrictions=WIDE)
+    assert [row["block_size_x"] for row in fewer] == [64, 128]
+    assert len(json.loads(copy.read_text())["cache"]) == 3
     replayed, _ = add(cache=copy, simulation_mode=True)
     assert sorted(row["time"] for row in replayed) == pytest.approx(
         sorted(row["time"] for row in more)
@@ -164,6 +174,43 @@ def test_sources_of_functions_constants_shared_memory_and_defines():
     )
     assert [row["block_size_x"] for row in rows] == [32]
     assert "__error__" not in rows[0], rows
+
+
+def test_a_template_gets_its_arguments():
+    source = """
+    template<typename T, int threads> __global__ void add(T *c, const T *a, const T *b, int n) {
+      int i = blockIdx.x * threads + threadIdx.x;
+      if (i < n) c[i] = a[i] + b[i];
+    }
+    """
+    rows, _ = add(source=source, name="add<float, block_size_x>")
+    assert [row for row in rows if "__error__" in row] == []
+
+
+def test_ctrl_c_keeps_what_was_tried_in_the_cache(tmp_path):
+    script = tmp_path / "script.py"
+    parameters = {"block_size_x": [32], "wrong": [0], "version": list(range(400))}
+    script.write_text(
+        "import numpy as np, autobench as ab\n"
+        f"ab.tune_kernel('add', {SOURCE!r}, 1000, [np.zeros(1000, np.float32)] * 3 + [np.int32(9)],"
+        f" {parameters}, device='cpu', quiet=True, cache='known')\n"
+    )
+    ran = subprocess.Popen(
+        [sys.executable, script],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while ran.poll() is None and b"trial" not in b"".join(
+        journal.read_bytes() for journal in tmp_path.glob("out/*/journal.jsonl")
+    ):
+        time.sleep(0.05)
+    ran.send_signal(signal.SIGINT)
+    said = ran.communicate()[1]
+    assert "the study was stopped; what it measured is in out/" in said
+    kept = json.loads((tmp_path / "known.json").read_text())["cache"]
+    assert 0 < len(kept) < 400, said
 
 
 def test_answers_are_compared_as_by_numpy(tmp_path):

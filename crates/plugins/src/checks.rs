@@ -93,6 +93,13 @@ pub(super) fn is_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c))
 }
 
+/// Whether a text names a function, such as `add` or `add<float, 4>`.
+fn is_function(text: &str) -> bool {
+    let Some((name, arguments)) = text.split_once('<') else { return is_identifier(text) };
+    let word = |c: char| c.is_ascii_alphanumeric() || "_:<>,* ".contains(c);
+    is_identifier(name) && arguments.ends_with('>') && arguments.chars().all(word)
+}
+
 pub(super) fn unique<'a>(
     list: &str,
     names: impl Iterator<Item = &'a str>,
@@ -111,7 +118,7 @@ pub(super) fn launch(
     launch: &Launch,
     document: &Document,
 ) -> Result<(), DocumentFault> {
-    if !is_identifier(&launch.entry) {
+    if !is_function(&launch.entry) {
         return fault(format!("{place}.entry"), format!("`{}` is no function name", launch.entry));
     }
     for (at, name) in launch.arguments.iter().enumerate() {
@@ -210,11 +217,24 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_may_be_a_template_with_its_arguments() {
+        for entry in ["sample", "sample<float, 4>", "sample<ab::vec<float, items>>"] {
+            let mut document = document();
+            document.launches[0].entry = entry.to_owned();
+            assert!(Benchmark::new(document).is_ok(), "{entry}");
+        }
+    }
+
+    #[test]
     fn every_fault_says_where_it_is() {
         let faults = [
             (refused(|d| d.name = "Vec Add".into()), "name: `Vec Add` is no name"),
             (refused(|d| d.sources.clear()), "sources: there is no kernel source"),
             (refused(|d| d.launches.clear()), "launches: there is no launch"),
+            (
+                refused(|d| d.launches[0].entry = "sample<4>; f<4>".into()),
+                "launches[0].entry: `sample<4>; f<4>` is no function name",
+            ),
             (refused(|d| d.size.start = 0), "size.start: "),
             (refused(|d| d.size.multiple_of = Some(0)), "size.multiple_of: "),
             (refused(|d| d.size.largest = Some(1)), "size.largest: "),

@@ -18,6 +18,9 @@ BLOCK_NAMES = ("block_size_x", "block_size_y", "block_size_z")
 THREADS = ("256", "1", "1")
 """Threads of a block where no parameter says how many, as in Kernel Tuner."""
 
+TAKEN = frozenset(["autobench", "bytes", "flops", "i", "seconds", "size"])
+"""Words that mean something else in expressions, so that no parameter of a benchmark has them."""
+
 WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 
 
@@ -58,7 +61,7 @@ class Kernel:
         Every parameter of a benchmark is a macro. With ``defines``, only what it lists may be one,
         so parameters get names that no source uses.
         """
-        return name if self.defines is None else f"tuned_{name}"
+        return name if self.defines is None and name not in TAKEN else f"tuned_{name}"
 
     def named(self, configuration: Mapping[str, Any]) -> dict[str, Any]:
         """Returns a configuration of the program by the names that the user gave."""

@@ -39,10 +39,11 @@ class Cache:
         return list(found["cache"].values())
 
     def write(self, rows: Sequence[Row]) -> None:
-        """Writes these rows, in the layout that Kernel Tuner goes on with."""
+        """Adds rows to the file, in the layout that Kernel Tuner goes on with."""
         if self.path is None or not rows:
             return
-        lines = [f"{json.dumps(self._key(row))}: {json.dumps(row)}" for row in rows]
+        merged = {self._key(row): row for row in [*self.rows, *rows]}
+        lines = [f"{json.dumps(key)}: {json.dumps(row)}" for key, row in merged.items()]
         head = json.dumps({**self.header, "cache": {}}, indent="").removesuffix(CLOSED)
         aside = self.path.with_name(f"{self.path.name}.part")
         aside.write_text(head + "\n" + ",\n".join(lines) + CLOSED)

@@ -20,11 +20,17 @@ MOST_THREADS = 1024
 Row = Mapping[str, Any]
 
 
-def write(kernel: Kernel, folder: Path, known: Sequence[Row] = ()) -> Path:
-    """Writes the benchmark into a folder, without known configurations. Returns its file."""
+def write(kernel: Kernel, folder: Path, *restrictions: str) -> Path:
+    """Writes the benchmark into a folder, with further restrictions. Returns its file."""
     path = folder / "kernel.yaml"
-    path.write_text(json.dumps(_document(kernel, folder, known), indent=1))
+    path.write_text(json.dumps(_document(kernel, folder, restrictions), indent=1))
     return path
+
+
+def among(kernel: Kernel, rows: Sequence[Row]) -> str:
+    """Returns the expression that is true for the configurations of rows."""
+    names = ", ".join(kernel.internal(name) for name in kernel.parameters)
+    return f"[{names}] in {literal([[row[name] for name in kernel.parameters] for row in rows])}"
 
 
 def argument_names(kernel: Kernel) -> list[str]:
@@ -33,7 +39,7 @@ def argument_names(kernel: Kernel) -> list[str]:
     return [argument.name for argument in declared]
 
 
-def _document(kernel: Kernel, folder: Path, known: Sequence[Row]) -> dict[str, Any]:
+def _document(kernel: Kernel, folder: Path, restrictions: Sequence[str]) -> dict[str, Any]:
     texts, choice = kernel.texts()
     declared = texts[0].arguments(kernel.name, len(kernel.arguments))
     arguments = Arguments.of(kernel.arguments, declared, kernel.answer)
@@ -49,7 +55,7 @@ def _document(kernel: Kernel, folder: Path, known: Sequence[Row]) -> dict[str, A
             {"name": kernel.internal(name), "values": values}
             for name, values in kernel.parameters.items()
         ],
-        "restrictions": _restrictions(kernel) + _without(kernel, known),
+        "restrictions": [*_restrictions(kernel), *restrictions],
         "size": {"start": kernel.size, "meaning": "elements of the problem"},
         **arguments.reference(folder, kernel.atol),
     }
@@ -100,12 +106,3 @@ def _restriction(kernel: Kernel, restriction: Any) -> str:
         f"the restriction {restriction!r} is neither a text nor a function; write it as a text, "
         "such as `block_size_x * block_size_y <= 1024`"
     )
-
-
-def _without(kernel: Kernel, known: Sequence[Row]) -> list[str]:
-    """The restriction that leaves known configurations out."""
-    if not known:
-        return []
-    names = ", ".join(kernel.internal(name) for name in kernel.parameters)
-    rows = [literal([row[name] for name in kernel.parameters]) for row in known]
-    return [f"[{names}] not in [{', '.join(rows)}]"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,12 @@ from numpy.typing import NDArray
 
 from . import _kernel_document
 from ._kernel import Kernel
+from ._kernel_cache import Cache
 from ._kernel_results import Row, mark_wrong
+from ._kernel_run import tune
 from ._program import call, flags
+from ._study import Study
+from .errors import AutobenchError, Interrupted
 
 SAMPLES = 256
 """Most samples of a configuration, unless more iterations are asked for."""
@@ -26,8 +31,8 @@ EVERYTHING = 1 << 40
 class KernelStudy:
     """A kernel's benchmark in a folder, and its study."""
 
-    def __init__(self, kernel: Kernel, folder: Path, device: str) -> None:
-        self.kernel, self.scratch, self.device = kernel, folder, device
+    def __init__(self, kernel: Kernel, folder: Path, device: str, *, quiet: bool) -> None:
+        self.kernel, self.scratch, self.device, self.quiet = kernel, folder, device, quiet
         self.folder: Path | None = None
         """The study's folder, once it has run."""
         self.wrong = 0
@@ -36,42 +41,63 @@ class KernelStudy:
         """The row of the study's answer, whose time comes from fresh samples of the fastest."""
 
     def search(
-        self, known: Sequence[Row], evaluations: int | None, options: Mapping[str, Any]
+        self, known: Cache, evaluations: int | None, options: Mapping[str, object]
     ) -> list[Row]:
-        """Returns the known rows and a row for each configuration that was tried."""
-        left = None if evaluations is None else evaluations - len(known)
-        if left is not None and left <= 0:
-            return list(known)
-        benchmark = _kernel_document.write(self.kernel, self.scratch, known)
-        size = str(self.kernel.size)
-        if known:
-            space = json.loads(call(["space", benchmark, "--size", size, "--json"]))
-            if space["valid"] == 0:
-                return list(known)
-        return [
-            *known,
-            *self._tried(benchmark, {"size": size, "budget": left or EVERYTHING, **options}),
-        ]
+        """Returns the known rows and a row for each configuration that was tried.
 
-    def replay(self, cache: Path, evaluations: int | None, options: Mapping[str, Any]) -> list[Row]:
-        """Returns a row for each configuration that a search would have tried, without a device."""
-        self.device = f"replay:{cache}"
-        return self._tried(None, {"budget": evaluations or EVERYTHING, **options})
-
-    def _tried(self, benchmark: Path | None, options: Mapping[str, Any]) -> list[Row]:
+        If Ctrl-C stops the search, what it tried is kept in the cache.
+        """
+        rows = self._in_space(known.rows)
+        left = None if evaluations is None else max(evaluations - len(rows), 0)
+        unknown = [f"not ({_kernel_document.among(self.kernel, rows)})"] if rows else []
+        benchmark = _kernel_document.write(self.kernel, self.scratch, *unknown)
+        if rows and (left == 0 or self._space(benchmark, 0)["valid"] == 0):
+            return rows
         checks = {"verify": "off"}
-        if self.kernel.answer is not None and benchmark is not None:
+        if self.kernel.answer is not None:
             checks = {"verify": "thorough", "bound": "allclose<=1"}
-        command = ["tune", *([str(benchmark)] if benchmark else []), *flags({**checks, **options})]
-        told = json.loads(call([*command, "--device", self.device, "--json"]))
-        self.folder = Path(told["folder"])
+        where = {"size": self.kernel.size, "device": self.device, "budget": left or EVERYTHING}
+        try:
+            folder = tune(benchmark, flags({**where, **checks, **options}), quiet=self.quiet)
+        except Interrupted as stopped:
+            if stopped.folder is not None:
+                with suppress(AutobenchError):  # There may be no rows yet.
+                    known.write(self._tried(stopped.folder))
+            raise
+        return [*rows, *self._tried(folder)]
+
+    def _in_space(self, rows: Sequence[Row]) -> list[Row]:
+        """Returns the rows whose configurations are valid now."""
+        values = self.kernel.parameters
+        listed = [row for row in rows if all(row[name] in values[name] for name in values)]
+        if not listed:
+            return []
+        among = _kernel_document.among(self.kernel, listed)
+        benchmark = _kernel_document.write(self.kernel, self.scratch, among)
+        valid = [self.kernel.named(one) for one in self._space(benchmark, len(listed))["sample"]]
+        return [row for row in listed if {name: row[name] for name in values} in valid]
+
+    def _space(self, benchmark: Path, sample: int) -> dict[str, Any]:
+        options = {"size": self.kernel.size, "sample": sample, "json": True}
+        found: dict[str, Any] = json.loads(call(["space", benchmark, *flags(options)]))
+        return found
+
+    def replay(
+        self, cache: Path, evaluations: int | None, options: Mapping[str, object]
+    ) -> list[Row]:
+        """Returns a row for each configuration that a search would have tried, without a device."""
+        where = {"device": f"replay:{cache}", "budget": evaluations or EVERYTHING, "json": True}
+        told = json.loads(call(["tune", *flags({**where, **options})]))
+        return self._tried(Path(told["folder"]))
+
+    def _tried(self, folder: Path) -> list[Row]:
+        self.folder = folder
         file = self.scratch / "trials.json"
-        call(["export", self.folder, "--format", "kernel-tuner", "--output", file])
-        times = self._timestamps()
+        call(["export", folder, "--format", "kernel-tuner", "--output", file])
+        times = self._timestamps(folder)
         rows = [self._row(found, times) for found in json.loads(file.read_text())["cache"].values()]
-        answer = (told["workload"] or {}).get("best")
-        if answer:
-            best = self.kernel.named(answer["configuration"])
+        with suppress(AutobenchError):  # There is no answer if it was stopped.
+            best = self.kernel.named(Study(folder).best())
             self.best = next((row for row in rows if best.items() <= row.items()), None)
         return rows
 
@@ -91,15 +117,14 @@ class KernelStudy:
             **{name: value for name, value in found.items() if name not in names},
         }
 
-    def _timestamps(self) -> dict[tuple[Any, ...], str]:
+    def _timestamps(self, folder: Path) -> dict[tuple[Any, ...], str]:
         """When each configuration was tried."""
         times: dict[tuple[Any, ...], str] = {}
-        if self.folder is not None:
-            for line in (self.folder / "journal.jsonl").read_text().splitlines():
-                event = json.loads(line)
-                if event["event"] == "trial":
-                    named = self.kernel.named(event["configuration"])
-                    times.setdefault(tuple(named.values()), event["utc"])
+        for line in (folder / "journal.jsonl").read_text().splitlines():
+            event = json.loads(line)
+            if event["event"] == "trial":
+                named = self.kernel.named(event["configuration"])
+                times.setdefault(tuple(named.values()), event["utc"])
         return times
 
     def verify(
@@ -126,7 +151,7 @@ class KernelStudy:
         """The arguments after a run of one configuration; None for those that are not wanted."""
         names = _kernel_document.argument_names(self.kernel)
         options = {
-            "size": str(self.kernel.size),
+            "size": self.kernel.size,
             "device": self.device,
             "param": {self.kernel.internal(name): row[name] for name in self.kernel.parameters},
             "hot": True,

@@ -60,6 +60,9 @@ def _value(expression: str) -> str:
 def _macros(kernel: Kernel, body: str) -> dict[str, str]:
     """The macros of Kernel Tuner next to the parameters."""
     macros = {"kernel_tuner": "1"}
+    for name in kernel.parameters:
+        if kernel.internal(name) != name:
+            macros[name] = _value(kernel.internal(name))
     for axis, name in enumerate(GRID_NAMES):
         if name in body:
             macros[name] = _value(kernel.grid(axis))

@@ -141,21 +141,24 @@ def tune_kernel(
     if not quiet:
         print(f"Using: {device_name}")
     with TemporaryDirectory(prefix="autobench-") as folder:
-        study = KernelStudy(kernel, Path(folder), place)
+        study = KernelStudy(kernel, Path(folder), place, quiet=quiet)
         if simulation_mode:
             rows = study.replay(asked.recorded(known), evaluations, options)
         else:
-            rows = study.search(known.rows, evaluations, options)
+            rows = study.search(known, evaluations, options)
         if verify:
             study.verify(rows, answer, verify, atol)
     results.warn_of_wrong(rows, study.wrong)
     for row in rows:
         results.add_metrics(row, metrics)
-    known.write(rows)
-    # The study's answer is one of its fastest, after fresh samples of these.
-    answers = [study.best] if study.best and (objective == "time" or kernel.metric) else rows
-    best = results.best_of([*known.rows, *answers], objective, higher)
-    best = best or results.best_of(rows, objective, higher)
+    if not simulation_mode:
+        known.write(rows)
+    # The study's answer is one of its fastest, after fresh samples of these. Rows that were known
+    # compete with it.
+    candidates = rows
+    if study.best and "__error__" not in study.best and (objective == "time" or kernel.metric):
+        candidates = [row for row in rows if row in known.rows or row is study.best]
+    best = results.best_of(candidates, objective, higher)
     if best and not quiet:
         names = [*parameters, objective, *(name for name in metrics if name != objective)]
         print(f"\nBEST PERFORMING CONFIGURATION FOR OBJECTIVE {objective}:")

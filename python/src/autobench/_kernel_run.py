@@ -1,0 +1,51 @@
+"""Runs the program on a benchmark in a file, and shows its progress."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from . import _program
+from ._running import benchmark_of
+from ._screen import Screen
+from ._server import interruptible
+from .errors import Interrupted
+
+OUT = Path("out")
+"""Where the program puts studies."""
+
+
+def tune(benchmark: Path, options: Sequence[str], *, quiet: bool) -> Path:
+    """Tunes a benchmark. Returns the folder of its study."""
+    command = [os.fspath(_program.find()), "tune", os.fspath(benchmark), *options]
+    with tempfile.TemporaryFile() as answer, Screen(quiet=quiet) as screen:
+        process = subprocess.Popen(
+            [*command, "--quiet"] if quiet else command,
+            stdin=subprocess.DEVNULL,
+            stdout=answer,
+            stderr=screen.child,
+            start_new_session=True,
+            env={"TERM": "xterm-256color", **os.environ},
+        )
+        screen.release()
+        with interruptible(process) as was_interrupted:
+            while screen.ready():
+                pass
+            code = process.wait()
+    folder = _study_of(benchmark)
+    if was_interrupted() or code == _program.INTERRUPTED:
+        raise Interrupted(f"the study was stopped; what it measured is in {folder}", folder=folder)
+    if code != 0 or folder is None:
+        raise _program.failure(code, screen.written, folder)
+    return folder
+
+
+def _study_of(benchmark: Path) -> Path | None:
+    """The study of a benchmark, whose path no other study has."""
+    records = OUT.glob("*/study.json")
+    named = os.fspath(benchmark)
+    found = (record.parent for record in records if benchmark_of(record.parent) == named)
+    return next(found, None)
