@@ -219,8 +219,9 @@ pub(super) mod tests {
     #[test]
     fn an_output_to_keep_exists() {
         let kept = |name: &str, facts: &SubjectFacts| {
+            let strategy = "random".to_owned();
             let keep_outputs = vec![name.to_owned()];
-            let settings = StudySettings { keep_outputs, ..StudySettings::default() };
+            let settings = StudySettings { strategy, keep_outputs, ..StudySettings::default() };
             Plan::resolve(settings, facts).map(drop).map_err(|fault| fault.to_string())
         };
         assert_eq!(kept("labels", &facts()), Ok(()));
