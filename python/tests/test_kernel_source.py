@@ -47,32 +47,33 @@ def evaluated(expression, configuration):
 
 
 @pytest.mark.parametrize(
-    ("body", "written"),
+    ("body", "written", "unknown"),
     [
-        ("c[i] = a[i] + b[i];", "c"),
-        ("c[i] += a[i]; b[i]++;", "bc"),
-        ("c[i] = a[b[i]] == 2;", "c"),
-        ("float *p = a; p[i] = b[i]; c[i] = 0;", "ac"),
-        ("atomicAdd(&c[0], a[i] && b[i]);", "c"),
-        ("c[i].x = a[i].x <= b[i].y;", "c"),
-        ("// b[i] = 1\n c[i] = a[i] * b[i]; /* a[i] = 1 */", "c"),
-        ("f(a, i); *c = b[i];", "ac"),
-        ("c[i] >>= t.a + b[i] - a[i];", "c"),
+        ("c[i] = a[i] + b[i];", "c", ""),
+        ("c[i] += a[i]; b[i]++;", "bc", ""),
+        ("c[i] = a[b[i]] == 2;", "c", ""),
+        ("float *p = a; p[i] = b[i]; c[i] = 0;", "c", "a"),
+        ("atomicAdd(&c[0], a[i] && b[i]);", "", "c"),
+        ("c[i].x = a[i].x <= b[i].y;", "c", ""),
+        ("// b[i] = 1\n c[i] = a[i] * b[i]; /* a[i] = 1 */", "c", ""),
+        ("f(a, i); *c = b[i];", "", "ac"),
+        ("c[i] >>= t.a + b[i] - a[i];", "c", ""),
     ],
 )
-def test_arguments_that_may_be_written_are_found(body, written):
+def test_what_a_kernel_does_with_arrays_is_found(body, written, unknown):
     text = f"__global__ void k(float *c, float *a, float *b, int n) {{ int i = 0; {body} }}"
     found = read_source(text).arguments("k", 4)
     assert [one.name for one in found] == ["c", "a", "b", "n"]
-    assert {one.name for one in found[:3] if one.is_written} == set(written)
+    assert {one.name for one in found[:3] if one.use == "written"} == set(written)
+    assert {one.name for one in found[:3] if one.use == "unknown"} == set(unknown)
 
 
 def test_constant_pointers_are_inputs_and_unread_signatures_are_not():
     head = "k(const float *const __restrict__ a, float *const b)"
     text = f"template<int n> __global__ void {head} {{ f(a, b); }}"
     found = read_source(text).arguments("k<4>", 2)
-    assert [(one.name, one.is_written) for one in found] == [("a", False), ("b", True)]
-    assert [one.is_written for one in read_source(text).arguments("k", 3)] == [True] * 3
+    assert [(one.name, one.use) for one in found] == [("a", "read"), ("b", "unknown")]
+    assert [one.use for one in read_source(text).arguments("k", 3)] == ["unknown"] * 3
 
 
 def test_files_and_what_they_include_are_read(tmp_path):

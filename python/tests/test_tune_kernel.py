@@ -215,9 +215,9 @@ def test_ctrl_c_keeps_what_was_tried_in_the_cache(tmp_path):
 
 def test_answers_are_compared_as_by_numpy(tmp_path):
     values = [np.zeros(3, np.float32), np.ones(3, np.float32), np.int32(4)]
-    declared = [Pointer("c", True), Pointer("a", True), Pointer("n", True)]
+    declared = [Pointer("c", "written"), Pointer("a", "unknown"), Pointer("n", "unknown")]
     made = Arguments.of(values, declared, [np.array([1.0, -200, 3]), None, None])
-    assert [argument.role for argument in made.all] == ["inout", "scratch", "in"]
+    assert [argument.role for argument in made.all] == ["inout", "in", "in"]
     found = made.reference(tmp_path, 1e-6)
     assert found["error"]["wrong_above"] == pytest.approx(1e-6 + 200e-5)
     assert found["errors"][0]["each"] == "abs(x - r) / (max(1e-06, 1e-300) + 1e-05 * abs(x))"
@@ -225,6 +225,11 @@ def test_answers_are_compared_as_by_numpy(tmp_path):
     assert answer.tolist() == [1, -200, 3]
     roles = [argument.role for argument in Arguments.of(values, declared, None).all]
     assert roles == ["inout", "inout", "in"]
+    scratch = [Pointer("t", "written"), *declared]
+    made = Arguments.of([np.zeros(3), *values], scratch, [None, np.ones(3), None, None])
+    assert made.all[0].role == "scratch"
+    with pytest.raises(NotImplementedError, match=r"arguments\[0\], `t`, is changed by the kernel"):
+        Arguments.of([np.ones(3), *values], scratch, [None, np.ones(3), None, None])
 
 
 @pytest.mark.parametrize(

@@ -71,8 +71,8 @@ class Arguments:
     ) -> Arguments:
         """Gives each argument a role.
 
-        With an answer, what it names is the output; otherwise everything that may be written. An
-        output keeps its content before a run, as in Kernel Tuner.
+        With an answer, what it names is the output; otherwise everything that may be written. The
+        content of an output is restored before a run, as in Kernel Tuner.
         """
         if answer is not None and len(answer) != len(values):
             raise TypeError(
@@ -85,8 +85,12 @@ class Arguments:
             expected = None
             if answer is not None and answer[at] is not None:
                 expected = _expected(answer[at], content, f"answer[{at}]")
-            written = "scratch" if answer is not None else "inout"
-            role = written if pointer.is_written and not is_scalar else "in"
+            if is_scalar or pointer.use == "read":
+                role = "in"
+            elif answer is None:
+                role = "inout"
+            else:
+                role = _unchecked(pointer, content, f"arguments[{at}]")
             role = role if expected is None else "inout"
             made.append(Argument(pointer.name, role, content, is_scalar, expected))
         if not any(argument.role == "inout" for argument in made):
@@ -135,6 +139,18 @@ class Arguments:
             "errors": [{"name": "allclose", "each": each, "over": "max"}],
             "reference": {"files": files},
         }
+
+
+def _unchecked(pointer: Pointer, content: NDArray[Any], place: str) -> str:
+    """Returns the role of an array that a kernel may write, and whose answer is not given."""
+    if pointer.use == "unknown":
+        return "in"
+    if content.any():
+        raise NotImplementedError(
+            f"{place}, `{pointer.name}`, is changed by the kernel and has no answer; give its "
+            "answer too, or a function as `verify`"
+        )
+    return "scratch"
 
 
 def _content(value: Any, place: str) -> tuple[NDArray[Any], bool]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 ASSIGNED = re.compile(r"\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)")
 """What stands behind an element that is written."""
@@ -12,13 +13,16 @@ ASSIGNED = re.compile(r"\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)")
 INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 
 
+Use = Literal["read", "written", "unknown"]
+"""What a kernel does with an array: `unknown` if it may do both, such as in another function."""
+
+
 @dataclass(frozen=True)
 class Pointer:
-    """An argument of a kernel, as its signature declares it."""
+    """An argument of a kernel, as its source declares and uses it."""
 
     name: str
-    is_written: bool
-    """Whether the kernel may write through it: false only if it certainly does not."""
+    use: Use
 
 
 @dataclass(frozen=True)
@@ -29,21 +33,21 @@ class KernelSource:
     files: dict[str, str]
 
     def arguments(self, kernel: str, count: int) -> list[Pointer]:
-        """The arguments of a kernel; if its signature cannot be read, all may be written."""
+        """Returns the arguments of a kernel; of unknown use if its signature cannot be read."""
         everything = _without_comments("\n".join([self.text, *self.files.values()]))
         found = _signature(everything, kernel.split("<")[0].strip())
         declared = _split(found[0]) if found else []
         if found is None or len(declared) != count:
-            return [Pointer(f"argument{at}", True) for at in range(count)]
+            return [Pointer(f"argument{at}", "unknown") for at in range(count)]
         rest = everything.replace(found[1], "")
         pointers = []
         for at, text in enumerate(declared):
             names = re.findall(r"[A-Za-z_]\w*", re.sub(r"\[[^]]*\]|=.*", "", text))
             name = names[-1] if names else f"argument{at}"
             constant = re.search(r"\bconst\b", text.rpartition("*")[0]) is not None
-            pointers.append(Pointer(name, not constant and _may_write(rest, name)))
+            pointers.append(Pointer(name, "read" if constant else _use(rest, name)))
         unique = len({pointer.name for pointer in pointers}) == count
-        return pointers if unique else [Pointer(f"argument{at}", True) for at in range(count)]
+        return pointers if unique else [Pointer(f"argument{at}", "unknown") for at in range(count)]
 
 
 def read_source(kernel_source: object) -> KernelSource:
@@ -133,22 +137,24 @@ def _split(arguments: str) -> list[str]:
     return [part.strip() for part in parts] if arguments.strip() else []
 
 
-def _may_write(text: str, name: str) -> bool:
-    """Whether an array may be written: unless every use of its name reads one element."""
+def _use(text: str, name: str) -> Use:
+    """Returns what a text does with an array: `read` if every use of its name reads one element."""
+    use: Use = "read"
     for found in re.finditer(rf"\b{re.escape(name)}\b", text):
         before, end = text[: found.start()].rstrip(), found.end()
         if before.endswith((".", "->")):
             continue
-        if before.endswith(("&", "++", "--")) and not before.endswith("&&"):
-            return True
-        read = False
+        is_element = False
         while text[end:].lstrip().startswith("["):
             closed = _closing(text, text.index("[", end))
             if closed is None:
-                return True
-            end, read = closed, True
+                return "unknown"
+            end, is_element = closed, True
         member = re.match(r"\s*\.\s*\w+", text[end:])
         end += member.end() if member else 0
-        if not read or ASSIGNED.match(text[end:]):
-            return True
-    return False
+        address = before.endswith("&") and not before.endswith("&&")
+        if is_element and (ASSIGNED.match(text[end:]) or before.endswith(("++", "--"))):
+            return "written"
+        if not is_element or address:
+            use = "unknown"
+    return use
