@@ -137,8 +137,8 @@ fn foreign_sizes(backend: &str, studies: &[CheckedStudy]) -> Option<String> {
     let other =
         studies.iter().filter_map(on).find(|name| !backend.is_empty() && name != backend)?;
     Some(format!(
-        "sizes were chosen for `{backend}`, not for `{other}`: `autobench suite saturate-then-mix` \
-         finds those of a device, and --sizes-from takes them"
+        "sizes were chosen for `{backend}`, not for `{other}`: `autobench suite \
+         saturate-then-mix` finds those of a device, and --sizes-from takes them"
     ))
 }
 

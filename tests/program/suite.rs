@@ -275,6 +275,12 @@ fn built_in_suites_are_files_like_any_other() {
     let studies = plan["studies"].as_array().expect("studies");
     assert_eq!(studies.len(), 1);
     assert!(studies[0]["argv"].to_string().contains("--device=hip"), "{plan}");
+    let mixed = |device: &str| {
+        let only = ["--dry-run", "--json", "--only", "axpy", "--device", device];
+        let plan = json(&autobench(&[&["suite", "mixed-precision"], &only[..]].concat()));
+        plan["differs"].as_str().unwrap_or_default().contains("suite saturate-then-mix`")
+    };
+    assert!(mixed("hip") && !mixed("cpu"));
 }
 
 /// A suite whose second study takes long.
@@ -428,6 +434,8 @@ fn the_original_protocol_of_the_thesis_takes_means_of_single_sizes() {
     let made = the_folder(Path::new(&out));
     let table = fs::read_to_string(made.join("suite.md")).expect("a table");
     assert!(table.contains(&format!("| {only} | 2 |")), "{table}");
+    let page = fs::read_to_string(made.join("suite.html")).expect("a page");
+    assert_eq!(page.matches(&format!("<h2>{only} #")).count(), 2, "a curve of each run");
     for study in result["studies"].as_array().expect("studies") {
         let begun = made.join(study["folder"].as_str().expect("a folder"));
         let sizes = fs::read_to_string(begun.join("sizes.csv")).expect("sizes");

@@ -68,7 +68,7 @@ fn page(view: &SuiteView, path: &Path, studies: &[FinishedStudy]) -> Result<Stri
     let mut body = format!("<h1>{title}</h1>\n");
     body += &format!("<p class=\"about\">{}</p>\n", escape(&view.record.about));
     body += &format!("<p>{}.</p>\n", escape(&words::count(view)));
-    body += &table(view);
+    body += &answers(view);
     body += &repeats(view);
     for (name, bytes) in figure::files(view)?.into_iter().chain(map::files(view, path)?) {
         if let (true, Ok(svg)) = (name.ends_with(".svg"), String::from_utf8(bytes)) {
@@ -112,27 +112,32 @@ fn charts(studies: &[FinishedStudy]) -> String {
         .to_owned()
 }
 
-fn table(view: &SuiteView) -> String {
-    let heads = words::HEAD.iter().enumerate();
-    let heads = heads.map(|(at, head)| format!("<th{}>{}</th>", class(at), escape(head)));
+/// A table under a title. The columns `texts` hold no numbers.
+fn table(title: &str, heads: &[&str], texts: &[&str], rows: &str) -> String {
+    let heads = heads.iter().map(|head| {
+        let class = if texts.contains(head) { "" } else { " class=\"n\"" };
+        format!("<th{class}>{}</th>", escape(head))
+    });
     let heads: String = heads.collect();
-    let rows: String = view.rows.iter().map(row).collect();
     format!(
-        "<h2>Studies</h2>\n<div class=\"wide\"><table>\n<tr>{heads}</tr>\n{rows}</table></div>\n"
+        "<h2>{title}</h2>\n<div class=\"wide\"><table>\n<tr>{heads}</tr>\n{rows}</table></div>\n"
     )
+}
+
+/// All studies. Labels and answers are texts, which may wrap.
+fn answers(view: &SuiteView) -> String {
+    let rows: String = view.rows.iter().map(row).collect();
+    table("Studies", &words::HEAD, &["label", "answer"], &rows)
 }
 
 /// The knees of repeats.
 fn repeats(view: &SuiteView) -> String {
     let rows = words::knees_of_repeats(view);
     let rows: String = rows.map(|cells| page_row(cells.map(|cell| Cell::text(&cell)))).collect();
-    if rows.is_empty() {
-        return rows;
+    match rows.is_empty() {
+        true => rows,
+        false => table("Repeats", &words::REPEATS_HEAD, &words::REPEATS_HEAD, &rows),
     }
-    let heads = words::REPEATS_HEAD.map(|head| format!("<th>{head}</th>")).concat();
-    format!(
-        "<h2>Repeats</h2>\n<div class=\"wide\"><table>\n<tr>{heads}</tr>\n{rows}</table></div>\n"
-    )
 }
 
 /// Values of strategies, and the published results.
@@ -150,16 +155,10 @@ fn strategies(view: &SuiteView) -> String {
     let rows: String = view.rows.iter().map(of).collect();
     let mut section = String::new();
     if !rows.is_empty() {
-        let class =
-            |head: &str| if ["study", "here"].contains(&head) { " class=\"n\"" } else { "" };
-        let heads =
-            words::SCORE_HEAD.map(|head| format!("<th{}>{}</th>", class(head), escape(head)));
-        let heads = heads.concat();
-        section = format!(
-            "<h2>Strategies</h2>\n<div class=\"wide\"><table>\n<tr>{heads}</tr>\n{rows}</table></div>\n\
-             <p>Means over the spaces ± their standard deviation (95 % interval from resampled \
-             runs).</p>\n"
-        );
+        let texts = ["label", "strategy", "figure", "published"];
+        section = table("Strategies", &words::SCORE_HEAD, &texts, &rows)
+            + "<p>Means over the spaces ± their standard deviation (95 % interval from resampled \
+               runs).</p>\n";
     }
     for (head, sentences) in words::published(view) {
         let items = sentences.iter().map(|sentence| format!("<li>{}</li>\n", escape(sentence)));
@@ -195,11 +194,6 @@ fn row(study: &SuiteRow) -> String {
         Cell::quantity(&evaluations, tried.map(|tried| tried as f64)),
         last,
     ])
-}
-
-/// CSS class of a column: numeric, except for the label and the answer, which may wrap.
-fn class(column: usize) -> &'static str {
-    if column == 1 || column + 1 == words::HEAD.len() { "" } else { " class=\"n\"" }
 }
 
 /// Speed, footprint and energy of a study over the error, and the best under each threshold.
