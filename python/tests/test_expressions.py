@@ -69,6 +69,7 @@ def test_bytes_become_a_text(given, text):
         (lambda BLOCK: str(BLOCK).startswith("1") and True, "`str"),
         (lambda BLOCK: [one for one in (BLOCK,) if one] != [], "expressions have no"),
         (lambda p: p > 1 and p, "without a parameter's name"),
+        (lambda p: p["BLOCK"] * len(p) > 4, "without a parameter's name"),
     ],
 )
 def test_what_is_no_expression_asks_for_a_text(function, why):

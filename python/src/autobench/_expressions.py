@@ -141,10 +141,12 @@ class Symbol:
         return Symbol(f"round({self.text})" if digits is None else f"round({self.text}, {digits})")
 
 
-class _Parameters(dict[str, Symbol]):
-    """All parameters by name, for functions that take one mapping."""
+class _Parameters:
+    """All parameters by name, for functions that take one mapping. Only names are known of it."""
 
-    def __missing__(self, name: str) -> Symbol:
+    def __getitem__(self, name: object) -> Symbol:
+        if not isinstance(name, str):
+            raise TypeError("parameters have names, and no order or number in an expression")
         return Symbol(name)
 
 
