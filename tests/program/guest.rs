@@ -227,6 +227,12 @@ fn bad_answers_are_outcomes_that_say_what_was_wrong() {
         ("nan", "*sample*) echo '{\"seconds\": NaN}';;", "crashed", "answered"),
         ("number", "*compile*) echo 7;;", "crashed", "answered `7`"),
         ("silence", "*check*:2,*) sleep 1000;;", "timed-out", "did not end within"),
+        (
+            "unknown",
+            "*check*) echo '{\"fault\": \"wrong\"}';;",
+            "crashed",
+            "answered with an unknown fault",
+        ),
         ("death", "*compile*) exit 3;;", "crashed", "the guest `death` ended with exit code 3"),
         ("killed", "*sample*) kill -SEGV $$;;", "crashed", "SEGV"),
         (

@@ -10,7 +10,7 @@ use std::{
 
 use serde::de::DeserializeOwned;
 
-use super::messages::{Fault, FaultKind, Request};
+use super::messages::{Fault, FaultKind, FaultOfAKind, Nothing, Request};
 
 /// Exit code of a worker whose guest is gone or no longer understood. The next request starts a new
 /// worker with a new guest.
@@ -66,8 +66,11 @@ impl Connection {
             }
             return Err(fault);
         }
+        // An unknown fault is no reply, though all fields of the reply may be left out.
+        let is_fault = serde_json::from_slice::<FaultOfAKind>(&self.line).is_ok();
         match serde_json::from_slice(&self.line) {
-            Ok(reply) => Ok(reply),
+            Ok(reply) if !is_fault => Ok(reply),
+            Ok(_) => self.lose(&format!("answered with an unknown fault: `{}`", shown(&self.line))),
             Err(error) => {
                 let asked = serde_json::to_string(request).unwrap_or_default();
                 let said = format!(
@@ -77,6 +80,13 @@ impl Connection {
                 );
                 self.lose(&said)
             }
+        }
+    }
+
+    /// Sends a request that must not fail.
+    pub(super) fn order(&mut self, request: &Request<'_>) {
+        if let Err(fault) = self.ask::<Nothing>(request) {
+            self.lose(&format!("refused to close: {}", fault.reason));
         }
     }
 

@@ -14,7 +14,7 @@ use space::accuracy::Element;
 use super::{
     connection::Connection,
     description::DeviceFacts,
-    messages::{Bytes, Checked, Closed, Compiled, Fault, FaultKind, Nothing, Request, Sampled},
+    messages::{Bytes, Checked, Closed, Compiled, Fault, FaultKind, Request, Sampled},
     sizes::Sizes,
 };
 
@@ -66,7 +66,7 @@ impl GuestDevice {
         }
         let bytes = self.footprint(asked)?;
         for closed in self.sizes.make_room(bytes) {
-            let Nothing {} = self.connection.ask(&Request::Close(Closed::Size(closed)))?;
+            self.connection.order(&Request::Close(Closed::Size(closed)));
             for kernel in self.kernels.values_mut().filter(|kernel| kernel.asked.size == closed) {
                 kernel.is_open = false;
             }
@@ -82,6 +82,7 @@ impl GuestDevice {
         let Asked { size, configuration } = &asked;
         let request = Request::Compile { kernel: number, size: *size, configuration };
         let Compiled { facts } = self.connection.ask(&request)?;
+        let facts = facts.into_iter().filter_map(|(name, fact)| Some((name, fact?))).collect();
         self.kernels.insert(number, GuestKernel { asked, facts, is_open: true });
         Ok(())
     }
@@ -108,7 +109,7 @@ impl GuestDevice {
         match sampled.seconds {
             Some(seconds) if seconds.is_finite() && seconds > 0.0 => {
                 let seconds = seconds / f64::from(runs.max(1));
-                let waited = sampled.waited.max(0.0);
+                let waited = sampled.waited.unwrap_or_default().max(0.0);
                 Ok(Timed { seconds, disturbance: Disturbance { waited, stolen: 0.0 } })
             }
             wrong => {
@@ -205,8 +206,7 @@ impl Device for GuestDevice {
 
     fn unload(&mut self, kernel: Kernel) {
         if self.kernels.remove(&kernel.0).is_some_and(|known| known.is_open) {
-            // A kernel that cannot be closed is closed with its size.
-            let _ = self.connection.ask::<Nothing>(&Request::Close(Closed::Kernel(kernel.0)));
+            self.connection.order(&Request::Close(Closed::Kernel(kernel.0)));
         }
     }
 

@@ -31,6 +31,13 @@ pub(super) struct Fault {
     pub(super) reason: String,
 }
 
+/// Any object with the field `fault`.
+#[derive(Debug, Deserialize)]
+pub(super) struct FaultOfAKind {
+    #[serde(rename = "fault")]
+    _fault: serde::de::IgnoredAny,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum FaultKind {
@@ -49,7 +56,7 @@ pub(super) struct Bytes {
 #[derive(Debug, Deserialize)]
 pub(super) struct Compiled {
     #[serde(default)]
-    pub(super) facts: BTreeMap<String, f64>,
+    pub(super) facts: BTreeMap<String, Option<f64>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -73,7 +80,7 @@ pub(super) struct Output {
 pub(super) struct Sampled {
     pub(super) seconds: Option<f64>,
     #[serde(default)]
-    pub(super) waited: f64,
+    pub(super) waited: Option<f64>,
 }
 
 #[derive(Debug, Deserialize)]

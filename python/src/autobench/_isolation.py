@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import faulthandler
+import json
 import os
 import re
 import select
@@ -85,7 +86,7 @@ class ForkedWorker:
         how = f"it ended with exit code {ended.si_status}"
         if ended.si_code != os.CLD_EXITED:
             how = f"it was ended by the signal {signal.Signals(ended.si_status).name}"
-        reply = f'{{"fault": "lost", "reason": "{how}{self._place()}"}}\n'
+        reply = json.dumps({"fault": "lost", "reason": how + self._place()}) + "\n"
         with suppress(OSError):  # A program that does not listen needs no reason.
             self.connection.send(reply.encode(), socket.MSG_DONTWAIT)
 

@@ -184,8 +184,9 @@ def _expected(answer: Any, content: NDArray[Any], place: str) -> NDArray[np.floa
         raise NotImplementedError(
             f"{place}: results of type {content.dtype} cannot be compared; leave it None"
         )
-    if np.isnan(expected).any():
+    if not np.isfinite(expected).all():
         raise NotImplementedError(
-            f"{place} holds NaN, which the program takes for a wrong result; write a number there"
+            f"{place} holds NaN or infinity, which the program takes for a wrong result; "
+            "write a number there"
         )
     return expected.astype(np.float64)

@@ -147,6 +147,8 @@ def tune_kernel(
         else:
             rows = study.search(known, evaluations, options)
         if verify:
+            if not simulation_mode:
+                known.write(rows)
             study.verify(rows, answer, verify, atol)
     results.warn_of_wrong(rows, study.wrong)
     for row in rows:

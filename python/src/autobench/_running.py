@@ -58,6 +58,8 @@ def go_on(
 ) -> Study:
     """Goes on with the study of a folder."""
     path = Path(benchmark_of(folder))
+    if not is_of_python(folder):
+        raise SettingsError(f"`{folder}` is no study of a Python kernel", hint="use ab.resume")
     arguments = ["resume", os.fspath(folder), *checked_flags(flags)]
     found = _Folder(folder.parent, path, description, folder)
     return _perform(arguments, description, path, found, quiet=quiet, isolate=isolate)
@@ -78,6 +80,11 @@ def benchmark_of(folder: Path) -> str:
     except FileNotFoundError:
         raise SettingsError(f"`{folder}` holds no study", hint="name the folder of one") from None
     return str(record["settings"]["benchmark"])
+
+
+def is_of_python(folder: Path) -> bool:
+    """Whether a study measured a kernel of Python: only these have sockets of this name."""
+    return Path(benchmark_of(folder)).parent.name.startswith("autobench-")
 
 
 class _Folder:

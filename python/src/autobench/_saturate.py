@@ -159,7 +159,7 @@ def resume(
     46656
     """
     path, flags = Path(folder), {"accept_changes": accept_changes}
-    if not (path / _pickled.FILE).exists() and not _is_of_python(path):
+    if not (path / _pickled.FILE).exists() and not _running.is_of_python(path):
         _program.call(["resume", path, "--quiet", *_program.flags(flags)], folder=path)
         return Study(path)
     return _go_on(path, _pickled.load(path), flags, quiet=quiet, isolate=isolate)
@@ -176,11 +176,6 @@ def _go_on(
     # Everything else is in the folder.
     kept = {name: flags[name] for name in ("accept_changes",) if name in flags}
     return _running.go_on(Path(folder), description, flags=kept, quiet=quiet, isolate=isolate)
-
-
-def _is_of_python(folder: Path) -> bool:
-    """Whether a study measured a kernel of Python: only these have sockets of this name."""
-    return Path(_running.benchmark_of(folder)).parent.name.startswith("autobench-")
 
 
 def _with_caches(asked: Caches | None, description: Description) -> Description:

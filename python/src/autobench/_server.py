@@ -139,6 +139,8 @@ class Server:
             with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
                 if probe.connect_ex(os.fspath(self.path)) == 0:
                     raise FileExistsError(f"another study uses `{self.path}`; wait until it ends")
+            if not self.path.is_socket():
+                raise FileExistsError(f"`{self.path}` is no socket of a study")
             self.path.unlink()
         self.listener.bind(os.fspath(self.path))
         self.listener.listen()
