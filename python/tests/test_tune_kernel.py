@@ -138,6 +138,16 @@ def test_a_function_verifies_every_configuration():
     assert [row["wrong"] for row in rows if "__error__" not in row] == [0]
 
 
+def test_a_function_without_an_answer_sees_all_arrays():
+    def verify(answer, result):
+        assert answer is None
+        return bool(np.allclose(result[0], result[1] + result[2]))
+
+    with pytest.warns(UserWarning, match="1 of 2"):
+        rows, _ = add({"block_size_x": [32], "wrong": [0, 1]}, answer=None, verify=verify)
+    assert [row["wrong"] for row in rows if "__error__" not in row] == [0]
+
+
 def test_a_strategy_stops_at_its_evaluations():
     rows, _ = add(
         {"block_size_x": [16, 32, 64, 128], "wrong": [0]},

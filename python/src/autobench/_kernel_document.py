@@ -11,7 +11,7 @@ from . import _kernel_text
 from ._description import slug
 from ._expressions import literal
 from ._kernel import Kernel
-from ._kernel_arguments import Arguments
+from ._kernel_arguments import Argument, Arguments
 from ._tables import condition
 
 MOST_THREADS = 1024
@@ -33,10 +33,10 @@ def among(kernel: Kernel, rows: Sequence[Row]) -> str:
     return f"[{names}] in {literal([[row[name] for name in kernel.parameters] for row in rows])}"
 
 
-def argument_names(kernel: Kernel) -> list[str]:
-    """Returns the names of the kernel's arguments."""
+def arguments_of(kernel: Kernel) -> list[Argument]:
+    """Returns the kernel's arguments with their names and roles."""
     declared = kernel.texts()[0][0].arguments(kernel.name, len(kernel.arguments))
-    return [argument.name for argument in declared]
+    return Arguments.of(kernel.arguments, declared, kernel.answer).all
 
 
 def _document(kernel: Kernel, folder: Path, restrictions: Sequence[str]) -> dict[str, Any]:

@@ -6,13 +6,14 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from . import _program
 from ._running import benchmark_of
 from ._screen import Screen
 from ._server import interruptible
-from .errors import Interrupted
+from .errors import Interrupted, SettingsError
 
 OUT = Path("out")
 """Where the program puts studies."""
@@ -47,5 +48,9 @@ def _study_of(benchmark: Path) -> Path | None:
     """The study of a benchmark, whose path no other study has."""
     records = OUT.glob("*/study.json")
     named = os.fspath(benchmark)
-    found = (record.parent for record in records if benchmark_of(record.parent) == named)
-    return next(found, None)
+    for record in records:
+        # Whatever else lies there need not be whole.
+        with suppress(SettingsError, ValueError, KeyError):
+            if benchmark_of(record.parent) == named:
+                return record.parent
+    return None

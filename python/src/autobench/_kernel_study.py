@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from . import _kernel_document
 from ._kernel import Kernel
+from ._kernel_arguments import Argument
 from ._kernel_cache import Cache
 from ._kernel_results import Row, mark_wrong
 from ._kernel_run import tune
@@ -138,18 +139,22 @@ class KernelStudy:
 
         Each configuration runs once more, since the program keeps the outputs of the best alone.
         """
-        outputs = [at for at, value in enumerate(self.kernel.arguments) if np.ndim(value) > 0]
-        if answer is not None:
-            outputs = [at for at in outputs if answer[at] is not None]
+        arguments = _kernel_document.arguments_of(self.kernel)
         named = {"atol": atol} if "atol" in inspect.signature(verify).parameters else {}
         for row in rows:
-            if "__error__" not in row and not verify(answer, self._outputs(row, outputs), **named):
+            if "__error__" in row:
+                continue
+            if not verify(answer, self._outputs(row, arguments, answer), **named):
                 self.wrong += 1
                 mark_wrong(row)
 
-    def _outputs(self, row: Row, wanted: Sequence[int]) -> list[NDArray[Any] | None]:
-        """The arguments after a run of one configuration; None for those that are not wanted."""
-        names = _kernel_document.argument_names(self.kernel)
+    def _outputs(
+        self, row: Row, arguments: Sequence[Argument], answer: Sequence[Any] | None
+    ) -> list[NDArray[Any] | None]:
+        """The arrays after a run of one configuration; None for those without an answer."""
+        has_answer = [answer is None or answer[at] is not None for at in range(len(arguments))]
+        written = [one.role == "inout" for one in arguments]
+        wanted = [at for at in range(len(arguments)) if has_answer[at] and written[at]]
         options = {
             "size": self.kernel.size,
             "device": self.device,
@@ -159,15 +164,18 @@ class KernelStudy:
             "measure": "rounds=0",
             "budget": 1,
             "verify": "off",
-            "keep_output": [names[at] for at in wanted],
+            "keep_output": [arguments[at].name for at in wanted],
             "out": self.scratch / "outputs",
             "json": True,
         }
         benchmark = self.scratch / "kernel.yaml"
         folder = Path(json.loads(call(["tune", benchmark, *flags(options)]))["folder"])
-        found: list[NDArray[Any] | None] = [None] * len(names)
+        is_read = [answer is None and not one.is_scalar for one in arguments]
+        found: list[NDArray[Any] | None] = [
+            one.content if read else None for one, read in zip(arguments, is_read, strict=True)
+        ]
         for at in wanted:
-            _, *lines = (folder / f"output-{names[at]}.csv").read_text().split()
-            shaped = np.asarray(self.kernel.arguments[at])
+            _, *lines = (folder / f"output-{arguments[at].name}.csv").read_text().split()
+            shaped = arguments[at].content
             found[at] = np.array(lines, np.float64).astype(shaped.dtype).reshape(shaped.shape)
         return found
