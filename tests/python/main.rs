@@ -2,7 +2,6 @@
 //!
 //! They run in a virtual environment that stays in the target folder. Skipped with a message where
 //! there is no Python, or where its packages cannot be installed.
-#![expect(clippy::print_stderr, reason = "skips are said aloud")]
 
 use std::{
     fs,
