@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -22,16 +20,8 @@ OUT = Path("out")
 def tune(benchmark: Path, options: Sequence[str], *, quiet: bool) -> Path:
     """Tunes a benchmark. Returns the folder of its study."""
     command = [os.fspath(_program.find()), "tune", os.fspath(benchmark), *options]
-    with tempfile.TemporaryFile() as answer, Screen(quiet=quiet) as screen:
-        process = subprocess.Popen(
-            [*command, "--quiet"] if quiet else command,
-            stdin=subprocess.DEVNULL,
-            stdout=answer,
-            stderr=screen.child,
-            start_new_session=True,
-            env={"TERM": "xterm-256color", **os.environ},
-        )
-        screen.release()
+    with Screen(quiet=quiet) as screen:
+        process = screen.start([*command, "--quiet"] if quiet else command)
         with interruptible(process) as was_interrupted:
             while screen.ready():
                 pass

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -133,19 +131,10 @@ def _perform(
     isolated = _isolated(isolate)
     more = ["--quiet"] if quiet else []
     with (
-        tempfile.TemporaryFile() as answer,
         Server(description, path, isolated=isolated) as server,
         Screen(quiet=quiet) as screen,
     ):
-        process = subprocess.Popen(
-            [os.fspath(program), *arguments, *more],
-            stdin=subprocess.DEVNULL,
-            stdout=answer,
-            stderr=screen.child,
-            start_new_session=True,
-            env={"TERM": "xterm-256color", **os.environ},
-        )
-        screen.release()
+        process = screen.start([os.fspath(program), *arguments, *more])
         with interruptible(process) as was_interrupted:
             code = server.run(process, screen, found.look)
     found.looked = 0.0

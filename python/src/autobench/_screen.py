@@ -8,9 +8,10 @@ import os
 import re
 import shutil
 import struct
+import subprocess
 import sys
 import termios
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from time import monotonic
 from types import TracebackType
@@ -59,6 +60,22 @@ class Screen:
         self.release()
         os.close(self.descriptor)
         self._end()
+
+    def start(self, command: Sequence[str]) -> subprocess.Popen[bytes]:
+        """Starts the program with its standard error on this screen.
+
+        It has a session of its own, so that Ctrl-C reaches it only through us.
+        """
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=self.child,
+            start_new_session=True,
+            env={"TERM": "xterm-256color", **os.environ},
+        )
+        self.release()
+        return process
 
     def release(self) -> None:
         """Closes the program's end, once the program has it."""
