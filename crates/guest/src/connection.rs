@@ -10,7 +10,7 @@ use std::{
 
 use serde::de::DeserializeOwned;
 
-use super::messages::{Fault, FaultKind, FaultOfAKind, Nothing, Request};
+use super::messages::{AnyFault, Fault, FaultKind, Nothing, Request};
 
 /// Exit code of a worker whose guest is gone or no longer understood. The next request starts a new
 /// worker with a new guest.
@@ -67,7 +67,7 @@ impl Connection {
             return Err(fault);
         }
         // An unknown fault is no reply, though all fields of the reply may be left out.
-        let is_fault = serde_json::from_slice::<FaultOfAKind>(&self.line).is_ok();
+        let is_fault = serde_json::from_slice::<AnyFault>(&self.line).is_ok();
         match serde_json::from_slice(&self.line) {
             Ok(reply) if !is_fault => Ok(reply),
             Ok(_) => self.lose(&format!("answered with an unknown fault: `{}`", shown(&self.line))),

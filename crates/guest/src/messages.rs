@@ -33,7 +33,7 @@ pub(super) struct Fault {
 
 /// Any object with the field `fault`.
 #[derive(Debug, Deserialize)]
-pub(super) struct FaultOfAKind {
+pub(super) struct AnyFault {
     #[serde(rename = "fault")]
     _fault: serde::de::IgnoredAny,
 }
