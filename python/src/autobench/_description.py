@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from . import _arrays, _outputs, _sizes
-from ._expressions import Quantity, Restriction, quantity, restriction
+from ._expressions import Quantity, Restriction, quantity
+from ._tables import condition
 
 Space = Mapping[str, Iterable[Any]]
 """Parameters with their values."""
@@ -81,7 +82,7 @@ def describe(
     if reference is not None and not _outputs.results(reference(*_arrays.deep_copy(sample))):
         raise TypeError("`reference` must return an array or a number, or a tuple of these")
     document = _document(kernel, arguments, values, found, name)
-    document["restrictions"] = [restriction(one, list(values)) for one in _listed(restrict)]
+    document["restrictions"] = [_restriction(one, values) for one in _listed(restrict)]
     document |= _work(bytes, flops, list(values))
     document["error"] = {
         "metric": error if isinstance(error, str) else METRIC,
@@ -167,6 +168,15 @@ def _check_call(kernel: Callable[..., Any], arguments: Sequence[Any], chosen: An
 
 def _listed(given: Restriction | Sequence[Restriction]) -> Sequence[Restriction]:
     return [given] if isinstance(given, str) or callable(given) else list(given)
+
+
+def _restriction(given: Restriction, space: Mapping[str, Sequence[Any]]) -> str:
+    """Returns the expression of a restriction over the parameters."""
+    if isinstance(given, str):
+        return given
+    if not callable(given):
+        raise TypeError(f"a restriction is a text or a function, not {given!r}")
+    return condition(given, space)
 
 
 def _document(

@@ -1,18 +1,15 @@
-"""Restrictions, ``bytes`` and ``flops``: texts, or functions that become texts.
+"""``bytes``, ``flops`` and restrictions: texts, or functions that become texts.
 
 The program reads expressions (docs/guide/tuning.md) and cannot call Python. A function is called
-once with symbols in place of values, and what comes back is the text. Where Python itself asks for
-a value (``and``, ``or``, ``in``, ``if``), the function's source is read instead.
+once with symbols in place of values, and what comes back is the text.
 """
 
 from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
-
-from ._source import Unreadable, expression_of
 
 SIZE = "size"
 """What expressions call the problem size."""
@@ -21,29 +18,13 @@ Quantity = str | int | float | Callable[..., Any]
 Restriction = str | Callable[..., Any]
 
 
-def restriction(given: Restriction, names: Sequence[str]) -> str:
-    """Returns the expression of a restriction over the parameters.
-
-    >>> restriction(lambda BLOCK: BLOCK * 2 <= 512, ["BLOCK"])
-    '((BLOCK * 2) <= 512)'
-    >>> restriction(lambda p: p["a"] > 1 and p["b"] in (1, 2), ["a", "b"])
-    'a > 1 and b in [1, 2]'
-    """
-    if isinstance(given, str):
-        return given
-    if not callable(given):
-        raise TypeError(f"a restriction is a text or a function, not {given!r}")
-    roles = _roles(given, [*names, SIZE], sized=False)
-    return _traced(given, roles) or _read(given, roles, "a restriction")
-
-
 def quantity(what: str, given: Quantity, names: Sequence[str]) -> str:
     """Returns the expression of `what` (``bytes`` or ``flops``) over the size and the parameters.
 
     >>> quantity("bytes", lambda n: 12 * n, [])
     '(12 * size)'
-    >>> quantity("flops", lambda n, tile: 2 * n if tile > 1 else n, ["tile"])
-    '2 * size if tile > 1 else size'
+    >>> quantity("flops", lambda n, p: 2 * n // p["tile"], ["tile"])
+    '((2 * size) // tile)'
     """
     if isinstance(given, str):
         return given
@@ -51,39 +32,42 @@ def quantity(what: str, given: Quantity, names: Sequence[str]) -> str:
         if isinstance(given, bool) or not isinstance(given, (int, float)):
             raise TypeError(f"`{what}` is a text, a number or a function, not {given!r}")
         return repr(given)
-    roles = _roles(given, names, sized=True)
-    return _traced(given, roles) or _read(given, roles, f"`{what}`")
+    text = traced(given, names, sized=True)
+    if text is None:
+        raise TypeError(
+            f"`{what}` given as {named(given)} needs the value of the size, which is known only "
+            "when kernels run; write it as a text, such as `12 * size if size < 1024 else 8 * size`"
+        )
+    return text
 
 
-Roles = Mapping[str, str | None]
-"""What each argument of a function is: a name in expressions, or None for all parameters."""
+def traced(function: Callable[..., Any], names: Sequence[str], *, sized: bool) -> str | None:
+    """Returns what a function makes of symbols; None if it needs values.
 
-
-def _roles(function: Callable[..., Any], names: Sequence[str], *, sized: bool) -> Roles:
-    arguments = list(inspect.signature(function).parameters)
-    roles: dict[str, str | None] = {}
-    if sized and arguments and arguments[0] not in names:
-        roles[arguments.pop(0)] = SIZE
-    if len(arguments) == 1 and arguments[0] not in names:
-        return roles | {arguments[0]: None}
-    for name in arguments:
+    The first argument of a function is the size if it is ``sized`` and takes one. A function of one
+    argument that is no parameter's name gets all parameters as a mapping.
+    """
+    try:
+        arguments = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return None
+    if any(one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in arguments):
+        return None
+    taken = [one.name for one in arguments if one.name in names or one.default is one.empty]
+    symbols: dict[str, Any] = {name: Symbol(name) for name in taken}
+    if sized and taken and taken[0] not in names:
+        symbols[taken.pop(0)] = Symbol(SIZE)
+    if len(taken) == 1 and taken[0] not in names:
+        symbols[taken.pop()] = _Parameters()
+    for name in taken:
         if name not in names:
             known = ", ".join(names) or "none"
             raise TypeError(
-                f"`{_called(function)}` takes `{name}`, which is no parameter of the space "
+                f"{named(function)} takes `{name}`, which is no parameter of the space "
                 f"(there are: {known})"
             )
-        roles[name] = name
-    return roles
-
-
-def _traced(function: Callable[..., Any], roles: Roles) -> str | None:
-    """Returns what a function makes of symbols; None if it needs values."""
-    symbols = {name: Symbol(name) for name in roles.values() if name is not None}
-    everything = _Parameters()
-    arguments = [everything if name is None else symbols[name] for name in roles.values()]
     try:
-        result = function(*arguments)
+        result = function(**symbols)
     except Exception:  # Whatever a function does with symbols only says that it needs values.
         return None
     if isinstance(result, Symbol):
@@ -93,18 +77,9 @@ def _traced(function: Callable[..., Any], roles: Roles) -> str | None:
     return None
 
 
-def _read(function: Callable[..., Any], roles: Roles, what: str) -> str:
-    try:
-        return expression_of(function, roles)
-    except Unreadable as why:
-        raise TypeError(
-            f"{what} given as `{_called(function)}` cannot be turned into an expression: {why}; "
-            "write it as a string"
-        ) from None
-
-
-def _called(function: Callable[..., Any]) -> str:
-    return getattr(function, "__name__", repr(function))
+def named(function: Callable[..., Any]) -> str:
+    """Returns what messages call a function."""
+    return f"`{getattr(function, '__name__', repr(function))}`"
 
 
 class Symbol:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from ._expressions import literal, restriction
+from ._expressions import SIZE, literal, named, traced
 
 Value = bool | int | float | str
 Parameters = Mapping[str, Sequence[Value]]
@@ -27,10 +27,20 @@ def condition(function: Callable[..., object], parameters: Parameters) -> str:
     """The expression that is true where a function of parameters is.
 
     A function that divides by zero is true there, as in Kernel Tuner.
+
+    >>> condition(lambda BLOCK: BLOCK * 2 <= 512, {"BLOCK": [128, 512]})
+    '((BLOCK * 2) <= 512)'
+    >>> condition(lambda p: p["a"] > 1 and p["b"] in (1, 2), {"a": [1, 2], "b": [1, 3]})
+    '[a, b] in [[2, 1]]'
     """
-    text = _as_text(function, parameters)
+    text = traced(function, [*parameters, SIZE], sized=False)
     if text is not None:
         return text
+    if SIZE not in parameters and SIZE in inspect.signature(function).parameters:
+        raise TypeError(
+            f"{named(function)} needs the value of `{SIZE}`, which is known only when kernels run; "
+            "write the restriction as a text, such as `size >= 1024 or BLOCK < 64`"
+        )
     names, rows = _called(function, parameters, on_zero_division=True)
     kept = [list(row) for row, result in rows if result]
     left = [list(row) for row, result in rows if not result]
@@ -39,8 +49,11 @@ def condition(function: Callable[..., object], parameters: Parameters) -> str:
     if not kept:
         return "False"
     rows_are_fewer = len(kept) <= len(left)
-    shown = ", ".join(_list(row) for row in (kept if rows_are_fewer else left))
-    return f"[{', '.join(names)}] {'in' if rows_are_fewer else 'not in'} [{shown}]"
+    shown = kept if rows_are_fewer else left
+    is_in = "in" if rows_are_fewer else "not in"
+    if len(names) == 1:
+        return f"{names[0]} {is_in} {_list([row[0] for row in shown])}"
+    return f"[{', '.join(names)}] {is_in} [{', '.join(map(_list, shown))}]"
 
 
 def value(function: Callable[..., object], parameters: Parameters) -> str:
@@ -48,18 +61,10 @@ def value(function: Callable[..., object], parameters: Parameters) -> str:
     try:
         return table(function, parameters)
     except NotImplementedError:
-        text = _as_text(function, parameters)
+        text = traced(function, list(parameters), sized=False)
         if text is None:
             raise
         return text
-
-
-def _as_text(function: Callable[..., object], parameters: Parameters) -> str | None:
-    """The text of a function that is no more than an expression."""
-    try:
-        return restriction(function, list(parameters))
-    except (TypeError, ValueError):
-        return None
 
 
 def table(function: Callable[..., object], parameters: Parameters) -> str:
@@ -73,7 +78,7 @@ def table(function: Callable[..., object], parameters: Parameters) -> str:
         return literal(results[0])
     if sum(len(parameters[name]) for name in names) > MOST_VALUES:
         raise NotImplementedError(
-            f"the function {_named(function)} of {', '.join(names)} has too many values; "
+            f"the function {named(function)} of {', '.join(names)} has too many values; "
             "write it as a text, such as `block_size_x // 2`"
         )
     terms, stride = [], 1
@@ -137,7 +142,7 @@ def _called(
             combinations *= len(parameters[name])
         if combinations > MOST_COMBINATIONS:
             raise NotImplementedError(
-                f"the function {_named(function)} reads {', '.join(names)}, which have "
+                f"the function {named(function)} reads {', '.join(names)}, which have "
                 f"{combinations} combinations, too many to call it with each; write it as a text, "
                 "such as `block_size_x * block_size_y <= 1024`"
             )
@@ -167,7 +172,3 @@ def _scalar(result: object) -> Value:
 
 def _list(row: Sequence[Value]) -> str:
     return f"[{', '.join(literal(scalar) for scalar in row)}]"
-
-
-def _named(function: Callable[..., object]) -> str:
-    return f"`{getattr(function, '__name__', repr(function))}`"
