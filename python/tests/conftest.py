@@ -25,4 +25,4 @@ def program(tmp_path, monkeypatch):
 @pytest.fixture(autouse=True)
 def few_copies(monkeypatch):
     """Small copies for cold runs: no test looks at times."""
-    monkeypatch.setattr("autobench._cold.enough", lambda *_, **__: 1 << 20)
+    monkeypatch.setattr("autobench._data.enough", lambda *_, **__: 1 << 20)

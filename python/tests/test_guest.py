@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 
+from autobench._clock import ProcessorClock
 from autobench._description import describe
 from autobench._guest import Guest
 
@@ -31,6 +32,14 @@ def product(x, BLOCK):
 def increase(x, BLOCK):
     """Changes its input."""
     x += 1
+
+
+def split(x, out, BLOCK):
+    """Writes its output, or adds to what is there."""
+    if BLOCK == 1:
+        out[:] = x
+    else:
+        out += x
 
 
 def nothing(x, out, BLOCK):
@@ -138,6 +147,14 @@ def test_what_an_output_held_before_counts_for_nothing():
     assert output["found"] == [None] * 100
 
 
+def test_a_configuration_may_add_to_an_output_that_others_write():
+    one = guest(split, lambda n: (X[:n], np.zeros(n, np.float32)), reference=lambda x, out: x)
+    for block in (1, 2):
+        opened(one, block)
+        (output,) = checked(one)["outputs"]
+        assert output["found"] == output["expected"]
+
+
 def test_a_kernel_without_outputs_is_told_to_return_them():
     one = guest(nothing, lambda n: (X[:n], np.zeros(n)), reference=lambda x, out: x)
     assert opened(one) == {}
@@ -182,6 +199,34 @@ def test_an_error_of_the_user_s_own_is_given_as_it_is():
     one = guest(error=lambda found, expected: np.abs(found - expected).max())
     opened(one, block=16)
     assert checked(one) == {"outputs": [], "errors": {"error": 4.0}}
+
+
+def test_an_error_of_the_user_s_own_has_its_function_s_name():
+    def Worst_Case(found, expected):
+        return 0.0
+
+    said = ask(guest(error=Worst_Case), "describe", protocol=1)
+    assert said["benchmark"]["error"]["metric"] == "worst_case"
+
+
+def test_long_samples_are_timed_in_parts():
+    one = guest()
+    opened(one)
+    timed = []
+
+    class Clock(ProcessorClock):
+        at_once = 3
+
+        def launching(self, function):
+            return 1.0
+
+        def seconds(self, function, launching=0.0):
+            timed.append(launching)
+            return 1.0
+
+    one.clock = Clock()
+    assert ask(one, "sample", kernel=1, runs=7)["seconds"] == 3
+    assert timed == [3, 3, 1]
 
 
 def test_without_a_reference_nothing_is_compared():

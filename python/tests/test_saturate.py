@@ -146,6 +146,13 @@ def test_a_kernel_that_cannot_be_pickled_goes_on_with_the_same_call(program, mon
     assert "--time=3" not in again.document["study"]["argv"]
 
 
+def test_functions_of_a_script_need_cloudpickle(monkeypatch):
+    monkeypatch.setattr(_pickled, "find_spec", lambda name: None)
+    assert _pickled.dump(scale) is not None
+    monkeypatch.setattr(scale, "__module__", "__main__")
+    assert _pickled.dump(scale) is None
+
+
 def test_large_arrays_are_not_pickled(monkeypatch):
     monkeypatch.setattr(_pickled, "MOST_BYTES", 1000)
     assert _pickled.dump(np.ones(1000)) is None

@@ -247,8 +247,7 @@ def test_a_folder_that_is_open_to_others_is_refused(tmp_path):
         pass
 
 
-def test_paths_are_short_and_have_the_kernel_s_name(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_RUNTIME_DIR", os.fspath(tmp_path / ("x" * 100)))
+def test_paths_are_short_and_have_the_kernel_s_name():
     path = _server.socket_path("add" * 50)
     assert len(os.fsencode(path)) <= 107
     assert path.name.startswith("addadd")

@@ -8,18 +8,24 @@ use std::{
     time::{Duration, Instant},
 };
 
+use rustix::process::Signal;
 use serde::de::DeserializeOwned;
 
 use super::messages::{AnyFault, Fault, FaultKind, Nothing, Request};
 
 /// Exit code of a worker whose guest is gone or no longer understood. The next request starts a new
 /// worker with a new guest.
-pub const LOST: i32 = 72;
+const LOST: i32 = 72;
+/// Exit code of a worker whose guest was ended from outside: by a signal such as SIGKILL, or, as far
+/// as can be known, if it closed its socket without a word.
+pub const ENDED: i32 = 73;
 
 /// Longest line in bytes.
 const LONGEST: u64 = 64 << 20;
 /// Most characters of a wrong answer that are shown.
 const SHOWN: usize = 120;
+/// Signals that a program does not cause by its own faults.
+const FROM_OUTSIDE: [Signal; 4] = [Signal::KILL, Signal::TERM, Signal::INT, Signal::HUP];
 /// A guest has this long to end after its input is closed.
 const END_WITHIN: Duration = Duration::from_secs(2);
 
@@ -95,8 +101,7 @@ impl Connection {
         line.push(b'\n');
         let sent = self.to.as_mut().map(|to| to.write_all(&line).and_then(|()| to.flush()));
         if !matches!(sent, Some(Ok(()))) {
-            let how = self.how_it_ended();
-            self.lose(&how);
+            self.say_how_it_ended();
         }
     }
 
@@ -109,35 +114,35 @@ impl Connection {
             Ok(count) if count as u64 == LONGEST => {
                 self.lose(&format!("answered with more than {LONGEST} bytes in a line"));
             }
-            Ok(_) | Err(_) => {
-                let how = self.how_it_ended();
-                self.lose(&how);
-            }
+            Ok(_) | Err(_) => self.say_how_it_ended(),
         }
     }
 
-    fn how_it_ended(&mut self) -> String {
-        let Some(child) = &mut self.child else { return "closed its socket".to_owned() };
-        match wait(child) {
-            Some(status) => match (status.signal(), status.code()) {
-                (Some(signal), _) => {
-                    let named = rustix::process::Signal::from_named_raw(signal);
-                    let name =
-                        named.map_or_else(|| signal.to_string(), |named| format!("{named:?}"));
-                    format!("was ended by the signal {name}")
-                }
-                (None, code) => format!("ended with exit code {}", code.unwrap_or(-1)),
-            },
-            None => "closed its output".to_owned(),
-        }
+    fn say_how_it_ended(&mut self) -> ! {
+        let Some(child) = &mut self.child else {
+            self.end("closed its socket", ENDED);
+        };
+        let Some(status) = wait(child) else { self.lose("closed its output") };
+        let Some(signal) = status.signal() else {
+            self.lose(&format!("ended with exit code {}", status.code().unwrap_or(-1)));
+        };
+        let named = Signal::from_named_raw(signal);
+        let name = named.map_or_else(|| signal.to_string(), |named| format!("{named:?}"));
+        let is_from_outside = named.is_some_and(|named| FROM_OUTSIDE.contains(&named));
+        let code = if is_from_outside { ENDED } else { LOST };
+        self.end(&format!("was ended by the signal {name}"), code);
     }
 
     /// Ends this process, because nothing more can be said to the guest.
-    #[expect(clippy::print_stderr, reason = "a worker's last words are in its log")]
     fn lose(&mut self, why: &str) -> ! {
+        self.end(why, LOST)
+    }
+
+    #[expect(clippy::print_stderr, reason = "a worker's last words are in its log")]
+    fn end(&mut self, why: &str, code: i32) -> ! {
         eprintln!("the guest `{}` {why}", self.name);
         self.close();
-        std::process::exit(LOST);
+        std::process::exit(code);
     }
 
     fn close(&mut self) {

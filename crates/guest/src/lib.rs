@@ -15,7 +15,7 @@ use std::path::Path;
 use autobench_sdk::document::Document;
 
 pub use self::device::GuestDevice;
-pub use connection::LOST;
+pub use connection::ENDED;
 
 /// Starts the program at a path, or connects to the socket there, and asks what it is.
 ///

@@ -30,7 +30,7 @@ pub(super) fn plain(document: &Document) -> Result<(), DocumentFault> {
         );
     }
     size(document)?;
-    error_bound(&document.error)?;
+    error_bound(&document.error, document.reference == Reference::Guest)?;
     unique("sources", document.sources.iter().map(|s| s.name.as_str()))?;
     if document.reference == Reference::Guest {
         return Ok(());
@@ -63,8 +63,11 @@ pub(super) fn plain(document: &Document) -> Result<(), DocumentFault> {
     Ok(())
 }
 
-fn error_bound(error: &ErrorBound) -> Result<(), DocumentFault> {
-    if let Err(unknown) = error.metric.parse::<ErrorMetric>() {
+/// Checks the bound of the error. A guest may compute an error of its own, with a name of its own.
+fn error_bound(error: &ErrorBound, of_guest: bool) -> Result<(), DocumentFault> {
+    if let Err(unknown) = error.metric.parse::<ErrorMetric>()
+        && !(of_guest && is_identifier(&error.metric))
+    {
         return fault("error.metric", unknown.to_string());
     }
     let positive = |bound: f64| bound > 0.0 && bound.is_finite();

@@ -258,6 +258,9 @@ fn read_tail(log: &Path, start: u64) -> io::Result<String> {
 }
 
 fn in_words(status: ExitStatus) -> String {
+    if status.code() == Some(guest::ENDED) {
+        return format!("lost its guest, which was ended {FROM_OUTSIDE}");
+    }
     let Some(signal) = status.signal() else {
         return format!("ended with exit code {}", status.code().unwrap_or(-1));
     };

@@ -2,28 +2,57 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from time import get_clock_info, perf_counter
 from typing import Any, Protocol
 
+import numpy as np
+
 from ._arrays import FOREIGN, family
+
+WAITED = "/proc/thread-self/schedstat"
+"""Linux writes there: seconds on a core, seconds of waiting for one, and turns; in nanoseconds."""
 
 EMPTY_SAMPLES = 31
 """Empty samples that say what timing adds."""
+
+SPUN_CYCLES = 1_000_000
+"""A kernel that waits so long is timed, which says how long a cycle is."""
+
+HELD = 2
+"""A GPU is held back so many times as long as launching is known to take."""
+
+LONGEST_HELD = 0.1
+"""Most seconds for which a GPU is held back."""
+
+SPIN = """extern "C" __global__ void spin(long long cycles) {
+    long long begin = clock64();
+    while (clock64() - begin < cycles) {}
+}"""
+"""Waits so many cycles."""
 
 
 class Clock(Protocol):
     """Times a function, and waits for what it began."""
 
     resolution: float
+    at_once: int
+    """Most runs of one sample that are timed together."""
+    synchronise: Callable[[], object]
+    """Waits for all that was begun."""
 
-    def seconds(self, function: Callable[[], object]) -> float:
-        """Returns the seconds that a function and all that it began take."""
+    def seconds(self, function: Callable[[], object], launching: float = 0.0) -> float:
+        """Returns the seconds that a function and all that it began take.
 
-    def synchronise(self) -> None:
-        """Waits for all that was begun."""
+        Where that is a GPU's work, the seconds of `launching` it are no part of it.
+        """
+
+    def launching(self, function: Callable[[], object]) -> float:
+        """Returns the seconds that a function takes to begin its work; 0 if that is of no use."""
 
 
 def overhead(clock: Clock) -> float:
@@ -35,32 +64,53 @@ class ProcessorClock:
     """Times what a processor does; other devices are waited for with `wait`."""
 
     resolution = get_clock_info("perf_counter").resolution
+    at_once = sys.maxsize
 
-    def __init__(self, wait: Callable[[], object] | None = None) -> None:
-        self.wait = wait
+    def __init__(self, wait: Callable[[], object] = lambda: None) -> None:
+        self.synchronise = wait
 
-    def seconds(self, function: Callable[[], object]) -> float:
+    def seconds(self, function: Callable[[], object], launching: float = 0.0) -> float:
         """Returns the seconds that a function takes, with the wait for its device."""
-        if self.wait is None:
-            begin = perf_counter()
-            function()
-            return perf_counter() - begin
-        self.wait()
+        self.synchronise()
         begin = perf_counter()
         function()
-        self.wait()
+        self.synchronise()
         return perf_counter() - begin
 
-    def synchronise(self) -> None:
-        """Waits for the device."""
-        if self.wait is not None:
-            self.wait()
+    def launching(self, function: Callable[[], object]) -> float:
+        """Returns 0: all of a function's time counts."""
+        return 0.0
+
+
+class Waiting:
+    """What the thread that made this has waited for a core: its samples are then disturbed."""
+
+    def __init__(self) -> None:
+        self._file: int | None = None
+        with suppress(OSError):
+            self._file = os.open(WAITED, os.O_RDONLY)
+
+    def seconds(self) -> float | None:
+        """Returns the seconds so far; None where the system does not count them."""
+        if self._file is None:
+            return None
+        return int(os.pread(self._file, 80, 0).split()[1]) * 1e-9
+
+    def __del__(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
 
 
 class EventClock:
-    """Times what a GPU does between two events of its stream."""
+    """Times what a GPU does between two events of its stream.
+
+    Launching from Python takes longer than many kernels run. So a kernel that only waits goes first
+    (`hold_with`), and the GPU begins when all runs are queued, as nvbench does it.
+    """
 
     resolution = 5e-7
+    at_once = 512
+    """A longer queue is full before its first run begins."""
 
     def __init__(
         self,
@@ -72,19 +122,37 @@ class EventClock:
     ) -> None:
         self.begin, self.end = event(), event()
         self.record, self.wait, self.milliseconds = record, wait, milliseconds
-        self.settle = settle
+        self.synchronise = settle
+        self.hold: Callable[[float], object] | None = None
 
-    def seconds(self, function: Callable[[], object]) -> float:
+    def hold_with(self, spin: Callable[[int], object]) -> EventClock:
+        """Lets the GPU wait with `spin`, which launches a kernel that takes so many cycles."""
+        self.seconds(lambda: spin(1))
+        second = SPUN_CYCLES / self.seconds(lambda: spin(SPUN_CYCLES))
+        self.hold = lambda seconds: spin(int(min(HELD * seconds, LONGEST_HELD) * second))
+        return self
+
+    def seconds(self, function: Callable[[], object], launching: float = 0.0) -> float:
         """Returns the seconds between two events around what a function launches."""
+        if self.hold is not None and launching > 0:
+            self.hold(launching)
         self.record(self.begin)
         function()
         self.record(self.end)
         self.wait(self.end)
         return self.milliseconds(self.begin, self.end) / 1e3
 
-    def synchronise(self) -> None:
-        """Waits for the device."""
-        self.settle()
+    def launching(self, function: Callable[[], object]) -> float:
+        """Returns the seconds until a function has launched its work; 0 without `hold`."""
+        if self.hold is None:
+            return 0.0
+        function()
+        self.synchronise()
+        begin = perf_counter()
+        function()
+        seconds = perf_counter() - begin
+        self.synchronise()
+        return seconds
 
 
 def clock_for(values: Iterable[object]) -> Clock:
@@ -105,24 +173,26 @@ def clock_for(values: Iterable[object]) -> Clock:
 
 def _torch_clock() -> Clock:
     cuda = sys.modules["torch"].cuda
-    return EventClock(
+    clock = EventClock(
         lambda: cuda.Event(enable_timing=True),
         lambda event: event.record(),
         lambda event: event.synchronize(),
         lambda begin, end: float(begin.elapsed_time(end)),
         cuda.synchronize,
     )
+    return clock.hold_with(cuda._sleep) if hasattr(cuda, "_sleep") else clock
 
 
 def _cupy_clock() -> Clock:
-    cuda = sys.modules["cupy"].cuda
+    cupy = sys.modules["cupy"]
+    kernel = cupy.RawKernel(SPIN, "spin")
     return EventClock(
-        cuda.Event,
+        cupy.cuda.Event,
         lambda event: event.record(),
         lambda event: event.synchronize(),
-        lambda begin, end: float(cuda.get_elapsed_time(begin, end)),
-        cuda.runtime.deviceSynchronize,
-    )
+        lambda begin, end: float(cupy.cuda.get_elapsed_time(begin, end)),
+        cupy.cuda.runtime.deviceSynchronize,
+    ).hold_with(lambda cycles: kernel((1,), (1,), (np.int64(cycles),)))
 
 
 def _foreign_clock(array: object) -> Clock:

@@ -85,7 +85,7 @@ def describe(
     document["restrictions"] = [_restriction(one, values) for one in _listed(restrict)]
     document |= _work(bytes, flops, list(values))
     document["error"] = {
-        "metric": error if isinstance(error, str) else METRIC,
+        "metric": error if isinstance(error, str) else _metric(error),
         "bound": BOUND if max_error is None else float(max_error),
     }
     for parameter in document["parameters"]:
@@ -220,6 +220,10 @@ def _work(bytes: Quantity | None, flops: Quantity | None, names: Sequence[str]) 
 
 def _name(kernel: Callable[..., Any]) -> str:
     return str(getattr(kernel, "__name__", type(kernel).__name__))
+
+
+def _metric(error: Callable[..., float] | None) -> str:
+    return METRIC if error is None else slug(_name(error)).replace("-", "_")
 
 
 def slug(name: str) -> str:

@@ -11,10 +11,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from . import _arrays, _clock, _cold, _data, _device, _outputs
+from . import _arrays, _clock, _data, _device, _outputs
 from ._description import Description
 from ._faults import fault, kind
-from ._waiting import Waiting
 
 PROTOCOL = 1
 
@@ -24,9 +23,12 @@ class Kernel:
     """A configuration at an open size."""
 
     data: _data.Data
+    configuration: str
     options: dict[str, Any]
     failed: Exception | None = None
     """What its first run raised."""
+    launching: float | None = None
+    """Seconds that launching a run takes."""
 
 
 class Guest:
@@ -36,12 +38,13 @@ class Guest:
         self.description = description
         self.sizes: dict[int, _data.Data] = {}
         self.kernels: dict[int, Kernel] = {}
-        self.outputs: _outputs.Outputs | None = None
+        self.outputs: dict[str, _outputs.Outputs] = {}
+        """Those of configurations: one may write what another adds to."""
         sample = description.arguments(description.sizes.start)
         self.clock = _clock.clock_for(sample)
         self.device = _device.facts(sample, self.clock)
         self.cache = _device.last_cache(sample)
-        self.waiting = Waiting()
+        self.waiting = _clock.Waiting()
         self.wanted: int | None = None
         self.answers: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
             "describe": self.describe,
@@ -78,7 +81,7 @@ class Guest:
         if self.wanted is None:
             free = self.device["memory"][1]
             on_processor = isinstance(self.clock, _clock.ProcessorClock)
-            self.wanted = _cold.enough(self.cache, free, on_processor=on_processor)
+            self.wanted = _data.enough(self.cache, free, on_processor=on_processor)
         return self.wanted
 
     def open(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -105,8 +108,8 @@ class Guest:
         The program allows compilers more time than kernels.
         """
         data = self.sizes[request["size"]]
-        options = self.description.options(request["configuration"])
-        kernel = Kernel(data, options)
+        configuration = request["configuration"]
+        kernel = Kernel(data, json.dumps(configuration), self.description.options(configuration))
         try:
             if _device.compiles_when_called():
                 self.call(kernel, data.first())
@@ -130,16 +133,18 @@ class Guest:
         self.clock.synchronise()
         return returned
 
-    def find_outputs(self, kernel: Kernel) -> _outputs.Outputs:
-        """Finds out where the kernel's outputs are."""
-        data = kernel.data
-        return _outputs.find(
-            lambda arguments: self.call(kernel, arguments),
-            data.ring[0],
-            data.originals,
-            self.description.kernel,
-            len(self.expected(data)),
-        )
+    def outputs_of(self, kernel: Kernel) -> _outputs.Outputs:
+        """Returns where a kernel's outputs are, and finds that out the first time."""
+        if kernel.configuration not in self.outputs:
+            data = kernel.data
+            self.outputs[kernel.configuration] = _outputs.find(
+                lambda arguments: self.call(kernel, arguments),
+                data.ring[0],
+                data.originals,
+                self.description.kernel,
+                len(self.expected(data)),
+            )
+        return self.outputs[kernel.configuration]
 
     def expected(self, data: _data.Data) -> tuple[Any, ...]:
         """Returns the reference's outputs of a size."""
@@ -155,13 +160,12 @@ class Guest:
         if self.description.reference is None:
             self.call(kernel, kernel.data.first())
             return {"outputs": []}
-        if self.outputs is None:
-            self.outputs = self.find_outputs(kernel)
+        outputs = self.outputs_of(kernel)
         arguments = kernel.data.first()
-        self.outputs.prepare(arguments)
-        found = self.outputs.of(arguments, self.call(kernel, arguments))
+        outputs.prepare(arguments)
+        found = outputs.of(arguments, self.call(kernel, arguments))
         expected = self.expected(kernel.data)
-        for name, one, other in zip(self.outputs.names, found, expected, strict=True):
+        for name, one, other in zip(outputs.names, found, expected, strict=True):
             if _arrays.count(one) != _arrays.count(other):
                 raise _outputs.Wrong(
                     f"`{name}` has {_arrays.count(one)} elements, and that of `reference` "
@@ -172,18 +176,17 @@ class Guest:
             alone = len(found) == 1
             value = error(*(found + expected if alone else (found, expected)))
             return {"outputs": [], "errors": {"error": _number(float(value))}}
-        judged = zip(self.outputs.names, found, expected, strict=True)
+        judged = zip(outputs.names, found, expected, strict=True)
         return {"outputs": [_judged(*one, thorough=request["thorough"]) for one in judged]}
 
     def sample(self, request: dict[str, Any]) -> dict[str, Any]:
         """Times runs of a kernel, one after the other."""
         kernel = self.ready(request)
-        runs = kernel.data.runner(self.description.kernel, kernel.options, request["runs"])
         collects = gc.isenabled()
         gc.disable()
         before = self.waiting.seconds()
         try:
-            seconds = self.clock.seconds(runs)
+            seconds = self.seconds(kernel, request["runs"])
         finally:
             if collects:
                 gc.enable()
@@ -191,6 +194,18 @@ class Guest:
         if before is None or after is None:
             return {"seconds": seconds}
         return {"seconds": seconds, "waited": after - before}
+
+    def seconds(self, kernel: Kernel, runs: int) -> float:
+        """Returns the seconds of runs, each on the next copy of the data."""
+
+        def runner(count: int) -> Callable[[], None]:
+            return kernel.data.runner(self.description.kernel, kernel.options, count)
+
+        if kernel.launching is None:
+            kernel.launching = self.clock.launching(lambda: runner(1)())
+        most = self.clock.at_once
+        parts = [min(most, runs - done) for done in range(0, runs, most)]
+        return sum(self.clock.seconds(runner(part), part * kernel.launching) for part in parts)
 
     def close(self, request: dict[str, Any]) -> dict[str, Any]:
         """Frees a kernel, or a size with its kernels."""

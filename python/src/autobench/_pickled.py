@@ -29,12 +29,23 @@ class _Limited(io.BytesIO):
         return super().write(data)
 
 
+class _Plain(pickle.Pickler):
+    """Pickles nothing of a script or a notebook, which another process would not find."""
+
+    def reducer_override(self, obj: Any) -> Any:
+        if getattr(obj, "__module__", "") == "__main__":
+            raise pickle.PicklingError
+        return NotImplemented
+
+
 def dump(description: Description) -> bytes | None:
     """Returns a description as bytes; None if it is too large or cannot be pickled."""
-    pickler = import_module("cloudpickle" if find_spec("cloudpickle") else "pickle")
     file = _Limited()
     try:
-        pickler.dump(description, file)
+        if find_spec("cloudpickle"):
+            import_module("cloudpickle").dump(description, file)
+        else:
+            _Plain(file).dump(description)
     except Exception:  # Objects may refuse in any way.
         return None
     return file.getvalue()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from . import _isolation, _pickled, _program
@@ -14,6 +16,9 @@ from ._screen import Screen
 from ._server import TICK, Server, interruptible, release, socket_path
 from ._study import Study
 from .errors import Interrupted, SettingsError
+
+ENDS_WITHIN = 10
+"""Seconds for a program to notice that its Python is gone."""
 
 REFUSED = {
     "device": "the arrays decide where the kernel runs",
@@ -60,6 +65,7 @@ def go_on(
         raise SettingsError(f"`{folder}` is no study of a Python kernel", hint="use ab.resume")
     arguments = ["resume", os.fspath(folder), *checked_flags(flags)]
     found = _Folder(folder.parent, path, description, folder)
+    _wait_until_free(folder / "journal.jsonl")
     return _perform(arguments, description, path, found, quiet=quiet, isolate=isolate)
 
 
@@ -83,6 +89,19 @@ def benchmark_of(folder: Path) -> str:
 def is_of_python(folder: Path) -> bool:
     """Whether a study measured a kernel of Python: only these have sockets of this name."""
     return Path(benchmark_of(folder)).parent.name.startswith("autobench-")
+
+
+def _wait_until_free(journal: Path) -> None:
+    """Waits for a program whose Python was killed: it ends when nobody listens at its socket."""
+    end = time.monotonic() + ENDS_WITHIN
+    with suppress(FileNotFoundError), journal.open("rb") as file:
+        while time.monotonic() < end:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                time.sleep(TICK)
+            else:
+                break  # Closing the file gives the lock back.
 
 
 class _Folder:

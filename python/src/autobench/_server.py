@@ -41,8 +41,8 @@ def socket_path(name: str) -> Path:
 
     The path is this study's until :func:`release`.
     """
-    folders = [os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir(), "/tmp"]
-    usable = [Path(one) for one in folders if one and os.access(one, os.W_OK)]
+    # A resumed study listens there again, and the folders of a session may be gone then.
+    usable = [Path(one) for one in ("/tmp", tempfile.gettempdir()) if os.access(one, os.W_OK)]
     for folder in usable:
         numbered = (f"{name[:40]}-{number}" for number in range(2, 1000))
         for called in [name[:40], *numbered]:
