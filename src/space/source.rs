@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use exchange::{RecordedError, RecordedSpace, T1Error, read_space_at, read_t1};
-use plugins::{self, SearchPath};
+use plugins::{self, Locator, SearchPath};
 use records::STUDY_FILE;
 use space::{Parameter, Space, Value, keep_values};
 use study::{
@@ -40,14 +40,16 @@ impl SpaceSource {
             let what = format!("`{name}` is a folder that holds no study");
             return Err(Failure::settings(what).hint("name a file in it"));
         }
+        let search = SearchPath::new(plugin_path);
+        let is_guest = || matches!(plugins::find(name, &search), Ok(Locator::Guest(_)));
         let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("");
         let file = match ending {
             "json" | "gz" | "t1" => true,
             "so" | "dylib" | "yaml" | "yml" => false,
-            _ => path.is_file(),
+            _ => path.is_file() && !is_guest(),
         };
         if !file {
-            return Self::benchmark(name, plugin_path, size);
+            return Self::benchmark(name, &search, size);
         }
         let not_t1 = match read_t1(path) {
             Ok(_) if size.is_some() => {
@@ -106,9 +108,8 @@ impl SpaceSource {
         }
     }
 
-    fn benchmark(name: &str, plugin_path: &[PathBuf], size: Option<u64>) -> Result<Self, Failure> {
-        let search = SearchPath::new(plugin_path);
-        let locator = plugins::find(name, &search).map_err(Failure::settings)?;
+    fn benchmark(name: &str, search: &SearchPath, size: Option<u64>) -> Result<Self, Failure> {
+        let locator = plugins::find(name, search).map_err(Failure::settings)?;
         let mut client = start(None)?;
         let benchmark = describe(&mut client, &locator)?;
         let size = size.unwrap_or(benchmark.document().size.start);

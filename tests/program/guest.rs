@@ -168,6 +168,13 @@ fn a_study_of_a_guest_survives_a_kill_at_any_moment() {
 }
 
 #[test]
+fn the_space_of_a_guest_is_shown() {
+    let folder = TempDir::new().expect("a folder");
+    let shown = autobench(&["space", &started(folder.path(), "shown", "")]);
+    assert!(String::from_utf8_lossy(&shown.stdout).contains("BLOCK"), "{shown:?}");
+}
+
+#[test]
 fn a_guest_brings_its_own_device() {
     let folder = TempDir::new().expect("a folder");
     let guest = Simulated::listen(folder.path());
