@@ -251,4 +251,5 @@ def test_paths_are_short_and_have_the_kernel_s_name():
     path = _server.socket_path("add" * 50)
     assert len(os.fsencode(path)) <= 107
     assert path.name.startswith("addadd")
-    assert path.parent.name == f"autobench-{os.getpid()}"
+    assert path.parent.name.startswith("autobench-")
+    path.parent.rmdir()

@@ -13,7 +13,7 @@ from pathlib import Path
 from . import _isolation, _pickled, _program
 from ._description import Description
 from ._screen import Screen
-from ._server import TICK, Server, interruptible, release, socket_path
+from ._server import FOLDER, TICK, Server, interruptible, socket_path
 from ._study import Study
 from .errors import Interrupted, SettingsError
 
@@ -48,7 +48,8 @@ def begin(
         found = _Folder(Path(out), path, description)
         return _perform(arguments, description, path, found, quiet=quiet, isolate=isolate)
     finally:
-        release(path)
+        with suppress(OSError):  # It is gone if the program was started.
+            path.parent.rmdir()
 
 
 def go_on(
@@ -88,7 +89,7 @@ def benchmark_of(folder: Path) -> str:
 
 def is_of_python(folder: Path) -> bool:
     """Whether a study measured a kernel of Python: only these have sockets of this name."""
-    return Path(benchmark_of(folder)).parent.name.startswith("autobench-")
+    return Path(benchmark_of(folder)).parent.name.startswith(FOLDER)
 
 
 def _wait_until_free(journal: Path) -> None:

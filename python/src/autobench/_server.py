@@ -23,8 +23,8 @@ from ._guest import Guest
 from ._isolation import ForkedWorker
 from ._screen import Screen
 
-LONGEST_PATH = 107
-"""Most bytes of a Unix socket's path."""
+FOLDER = "autobench-"
+"""How the folders of sockets begin."""
 
 TICK = 0.2
 """Seconds after which the program is looked at if nothing happens."""
@@ -32,33 +32,11 @@ TICK = 0.2
 RECEIVED_BYTES = 1 << 16
 
 
-_paths: set[Path] = set()
-_paths_lock = threading.Lock()
-
-
 def socket_path(name: str) -> Path:
-    """Returns a path for a new socket that reads well in messages and is short enough.
-
-    The path is this study's until :func:`release`.
-    """
-    # A resumed study listens there again, and the folders of a session may be gone then.
-    usable = [Path(one) for one in ("/tmp", tempfile.gettempdir()) if os.access(one, os.W_OK)]
-    for folder in usable:
-        numbered = (f"{name[:40]}-{number}" for number in range(2, 1000))
-        for called in [name[:40], *numbered]:
-            path = folder / f"autobench-{os.getpid()}" / called
-            if len(os.fsencode(path)) > LONGEST_PATH:
-                break
-            with _paths_lock:
-                if path not in _paths and not path.exists():
-                    _paths.add(path)
-                    return path
-    raise OSError("no temporary folder has a path that is short enough for a socket; set TMPDIR")
-
-
-def release(path: Path) -> None:
-    """Gives the path of a socket back."""
-    _paths.discard(path)
+    """Returns a path for a new socket that reads well in messages, in a new folder of its own."""
+    # A resumed study listens there again, and the temporary folder of a job may be gone then.
+    root = "/tmp" if os.access("/tmp", os.W_OK) else tempfile.gettempdir()
+    return Path(tempfile.mkdtemp(prefix=FOLDER, dir=root)) / name[:40]
 
 
 class Worker(Protocol):
