@@ -1,5 +1,9 @@
 """Copies, comparison and elements of arrays."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -23,6 +27,37 @@ def test_a_copy_has_the_same_strides_and_content():
         assert copy.strides == part.strides
         assert np.array_equal(copy, part)
         assert not np.shares_memory(copy, part)
+
+
+ON_A_GPU = """
+import numpy as np
+from numba import cuda
+from autobench import _arrays, _gpu_clocks, _outputs
+
+@cuda.jit
+def add(x, out):
+    at = cuda.grid(1)
+    if at < x.size:
+        out[at] = x[at] + 1
+
+given = (cuda.to_device(np.arange(8.0)), cuda.to_device(np.zeros(8)))
+ring = _arrays.deep_copy(given)
+outputs = _outputs.find(lambda arguments: add[1, 8](*arguments), ring, given, add, 1)
+assert outputs.changed == outputs.written == (1,), outputs
+assert _arrays.elements(ring[1], None).tolist() == [1, 2, 3, 4, 5, 6, 7, 8]
+assert _arrays.elements(given[1], None).tolist() == [0] * 8
+assert _gpu_clocks.clock_for(ring).seconds(lambda: add[1, 8](*ring)) >= 0
+"""
+
+
+def test_arrays_of_numba_are_copied_on_its_simulated_gpu():
+    pytest.importorskip("numba")
+    environment = {
+        **os.environ,
+        "NUMBA_ENABLE_CUDASIM": "1",
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
+    subprocess.run([sys.executable, "-W", "ignore", "-c", ON_A_GPU], env=environment, check=True)
 
 
 def test_an_array_that_is_given_twice_stays_one():

@@ -1,201 +1,22 @@
-"""Arrays of NumPy, torch and CuPy: bytes, copies, comparison, and elements as numbers.
-
-A package is only asked about arrays if the user's program has imported it.
-"""
+"""What kernels need of arrays of any package: bytes, copies, comparison, elements as numbers."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ._families import FAMILIES, FOREIGN, Family, Foreign
 
-class Family(Protocol):
-    """What arrays of one package can do."""
-
-    package: str
-
-    def owns(self, value: object) -> bool:
-        """Whether a value is such an array."""
-
-    def nbytes(self, array: Any) -> int:
-        """Bytes of all elements."""
-
-    def owner(self, array: Any) -> int:
-        """Returns the address of the memory that an array is the whole or a part of."""
-
-    def copy(self, array: Any) -> Any:
-        """Returns a new array with the same content, shape, strides and device."""
-
-    def fill(self, array: Any, source: Any) -> None:
-        """Copies content."""
-
-    def is_floating(self, array: Any) -> bool:
-        """Whether an array can hold NaN."""
-
-    def take(self, array: Any, indices: NDArray[np.int64] | None) -> NDArray[Any]:
-        """Returns elements by flat index, or all, as an array of NumPy."""
-
-    def device(self, array: Any) -> str:
-        """``cpu``, ``cuda:0`` or another device."""
-
-
-def strided(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> tuple[int, int]:
-    """Returns the bytes that strides reach over, and where the first element lies in them."""
-    if 0 in shape:
-        return 0, 0
-    reach = [(extent - 1) * stride for extent, stride in zip(shape, strides, strict=True)]
-    below = -sum(min(bytes_, 0) for bytes_ in reach)
-    return below + sum(max(bytes_, 0) for bytes_ in reach) + itemsize, below
-
-
-class _NumPy:
-    package = "numpy"
-
-    def owns(self, value: object) -> bool:
-        return isinstance(value, np.ndarray)
-
-    def nbytes(self, array: Any) -> int:
-        return int(array.nbytes)
-
-    def owner(self, array: Any) -> int:
-        while isinstance(array.base, np.ndarray):
-            array = array.base
-        return int(array.__array_interface__["data"][0])
-
-    def copy(self, array: Any) -> Any:
-        if array.flags.forc:
-            return array.copy(order="K")
-        extent, first = strided(array.shape, array.strides, array.itemsize)
-        memory = np.empty(extent, np.uint8)
-        copy = np.ndarray(array.shape, array.dtype, memory, first, array.strides)
-        copy[...] = array
-        return copy
-
-    def fill(self, array: Any, source: Any) -> None:
-        array[...] = source
-
-    def is_floating(self, array: Any) -> bool:
-        return array.dtype.kind in "fc"
-
-    def take(self, array: Any, indices: NDArray[np.int64] | None) -> NDArray[Any]:
-        flat = array.reshape(-1)
-        return np.asarray(flat if indices is None else flat[indices])
-
-    def device(self, array: Any) -> str:
-        return "cpu"
-
-
-class _Torch:
-    package = "torch"
-
-    def owns(self, value: object) -> bool:
-        return isinstance(value, sys.modules["torch"].Tensor)
-
-    def nbytes(self, array: Any) -> int:
-        return int(array.numel() * array.element_size())
-
-    def owner(self, array: Any) -> int:
-        return int(array.untyped_storage().data_ptr())
-
-    def copy(self, array: Any) -> Any:
-        copy = sys.modules["torch"].empty_strided(
-            array.shape, array.stride(), dtype=array.dtype, device=array.device
-        )
-        self.fill(copy, array)
-        return copy.requires_grad_(array.requires_grad)
-
-    def fill(self, array: Any, source: Any) -> None:
-        with sys.modules["torch"].no_grad():
-            array.copy_(source) if self.owns(source) else array.fill_(source)
-
-    def is_floating(self, array: Any) -> bool:
-        return bool(array.is_floating_point() or array.is_complex())
-
-    def take(self, array: Any, indices: NDArray[np.int64] | None) -> NDArray[Any]:
-        torch = sys.modules["torch"]
-        flat = array.detach().reshape(-1)
-        if indices is not None:
-            flat = flat[torch.as_tensor(indices, device=flat.device)]
-        if flat.is_floating_point():
-            flat = flat.to(torch.float64)  # NumPy has no bfloat16
-        return np.asarray(flat.cpu().resolve_conj().numpy())
-
-    def device(self, array: Any) -> str:
-        return str(array.device)
-
-
-class _CuPy(_NumPy):
-    package = "cupy"
-
-    def owns(self, value: object) -> bool:
-        return isinstance(value, sys.modules["cupy"].ndarray)
-
-    def owner(self, array: Any) -> int:
-        return int(array.data.mem.ptr)
-
-    def copy(self, array: Any) -> Any:
-        cupy = sys.modules["cupy"]
-        extent, first = strided(array.shape, array.strides, array.itemsize)
-        with array.device:
-            memory = cupy.empty(extent, cupy.uint8)
-            copy = cupy.ndarray(array.shape, array.dtype, memory.data + first, array.strides)
-            copy[...] = array
-        return copy
-
-    def take(self, array: Any, indices: NDArray[np.int64] | None) -> NDArray[Any]:
-        flat = array.reshape(-1)
-        return np.asarray(
-            (flat if indices is None else flat[sys.modules["cupy"].asarray(indices)]).get()
-        )
-
-    def device(self, array: Any) -> str:
-        return f"cuda:{array.device.id}"
-
-
-class _Foreign:
-    """Arrays of other packages, which are only used as they are."""
-
-    package = ""
-
-    def owns(self, value: object) -> bool:
-        marks = ("__cuda_array_interface__", "__dlpack__", "__array_interface__")
-        return not isinstance(value, np.generic) and any(hasattr(value, mark) for mark in marks)
-
-    def nbytes(self, array: Any) -> int:
-        return int(getattr(array, "nbytes", 0))
-
-    def owner(self, array: Any) -> int:
-        return id(array)
-
-    def copy(self, array: Any) -> Any:
-        raise TypeError(f"an array of {type(array).__module__} cannot be copied")
-
-    def fill(self, array: Any, source: Any) -> None:
-        raise TypeError(f"an array of {type(array).__module__} cannot be filled")
-
-    def is_floating(self, array: Any) -> bool:
-        return False
-
-    def take(self, array: Any, indices: NDArray[np.int64] | None) -> NDArray[Any]:
-        to_host = getattr(array, "copy_to_host", None)
-        flat = np.asarray(array if to_host is None else to_host()).reshape(-1)
-        return flat if indices is None else flat[indices]
-
-    def device(self, array: Any) -> str:
-        return "cuda:0" if hasattr(array, "__cuda_array_interface__") else "cpu"
-
-
-FOREIGN: Family = _Foreign()
-_FAMILIES: tuple[Family, ...] = (_NumPy(), _Torch(), _CuPy(), FOREIGN)
+FIRST = np.array([0])
 
 
 def family(value: object) -> Family | None:
     """Returns the family of an array; None for everything else."""
-    for one in _FAMILIES:
+    for one in FAMILIES:
         if (not one.package or one.package in sys.modules) and one.owns(value):
             return one
     return None
@@ -252,7 +73,7 @@ def poison(array: Any) -> None:
     of = known(array)
     if of is FOREIGN or of.nbytes(array) == 0:
         return
-    of.fill(array, float("nan") if of.is_floating(array) else array.reshape(-1)[0].item())
+    of.fill(array, float("nan") if of.is_floating(array) else of.take(array, FIRST)[0].item())
 
 
 def snapshot(array: Any) -> Any:
@@ -262,9 +83,14 @@ def snapshot(array: Any) -> Any:
 
 def differs(array: Any, other: Any) -> bool:
     """Whether an array holds something else than another, or than a snapshot of it."""
-    one = known(array).take(array, None) if known(array) is FOREIGN else array
-    same = (one == other) | ((one != one) & (other != other))  # NaN is the same as NaN
+    one, two = _comparable(array), _comparable(other)
+    same = (one == two) | ((one != one) & (two != two))  # NaN is the same as NaN
     return not bool(same.all())
+
+
+def _comparable(array: Any) -> Any:
+    of = known(array)
+    return of.take(array, None) if isinstance(of, Foreign) else array
 
 
 def elements(value: Any, indices: NDArray[np.int64] | None) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from . import _device
 from ._arrays import known
-from ._clock import clock_for
+from ._gpu_clocks import clock_for
 
 ESTIMATED = 5
 """Runs from which the time of one is estimated, which decides how many follow."""
@@ -119,7 +119,7 @@ def do_bench(
     if return_mode not in MODES:
         raise ValueError(f"no return mode named `{return_mode}` (known: {', '.join(MODES)})")
     timer = _Timer()
-    timer.run(fn)
+    timer.begin(fn)
     tensors = list(grad_to_none or ())
     begin = perf_counter()
     timer.times(fn, ESTIMATED, tensors)
@@ -160,7 +160,7 @@ def do_bench_in_turn(
     del desc
     timer = _Timer()
     for fn in fns:
-        timer.run(fn)
+        timer.begin(fn)
     passes = [[timer.times(fn, 1, ())[0] for fn in fns] for _ in range(max(1, repeat))]
     return [statistics.median(times) for times in zip(*passes, strict=True)]
 
@@ -168,8 +168,8 @@ def do_bench_in_turn(
 class _Timer:
     """Times runs one by one, each after a write over the cache.
 
-    On a GPU the write still goes on while a run is launched, so that launching takes no time. The
-    package that a program has imported says where it runs: a callable for a GPU has imported one.
+    A GPU is held back until a run is launched. The package that a program has imported says where
+    it runs: a callable for a GPU has imported one.
     """
 
     def __init__(self) -> None:
@@ -184,6 +184,12 @@ class _Timer:
         else:
             self.cache = np.empty(min(CPU_FLUSH, _device.last_cache() or CPU_FLUSH), np.int8)
         self.clock = clock_for([self.cache])
+        self.launching: dict[int, float] = {}
+
+    def begin(self, fn: Callable[[], object]) -> None:
+        """Runs for the first time, and finds out how long launching takes."""
+        self.run(fn)
+        self.launching[id(fn)] = self.clock.launching(fn)
 
     def run(self, fn: Callable[[], object]) -> None:
         """Runs to the end, and takes no time."""
@@ -200,7 +206,7 @@ class _Timer:
         for tensor in grad_to_none:
             tensor.grad = None
         known(self.cache).fill(self.cache, 0)
-        return self.clock.seconds(fn) * 1e3
+        return self.clock.seconds(fn, self.launching[id(fn)]) * 1e3
 
 
 def _quantile(ordered: list[float], share: float) -> float:

@@ -1,18 +1,14 @@
-"""Clocks: the processor's, and events of the package that made the arrays on a GPU."""
+"""Clocks: the processor's, and events of a GPU, which is held back until its runs are queued."""
 
 from __future__ import annotations
 
 import os
 import statistics
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from time import get_clock_info, perf_counter
 from typing import Any, Protocol
-
-import numpy as np
-
-from ._arrays import FOREIGN, family
 
 WAITED = "/proc/thread-self/schedstat"
 """Linux writes there: seconds on a core, seconds of waiting for one, and turns; in nanoseconds."""
@@ -29,19 +25,19 @@ HELD = 2
 LONGEST_HELD = 0.1
 """Most seconds for which a GPU is held back."""
 
-SPIN = """extern "C" __global__ void spin(long long cycles) {
-    long long begin = clock64();
-    while (clock64() - begin < cycles) {}
-}"""
-"""Waits so many cycles."""
+MOST_QUEUED = 512
+"""Most runs that are queued at once. A driver's queue has room for about 1,000 launches."""
+
+EMPTY_LAUNCHING = 1e-4
+"""Seconds for which a GPU is held back before an empty sample."""
 
 
 class Clock(Protocol):
     """Times a function, and waits for what it began."""
 
     resolution: float
-    at_once: int
-    """Most runs of one sample that are timed together."""
+    late: bool
+    """Whether a GPU began the last timed function before all of it was launched."""
     synchronise: Callable[[], object]
     """Waits for all that was begun."""
 
@@ -57,14 +53,43 @@ class Clock(Protocol):
 
 def overhead(clock: Clock) -> float:
     """Returns the seconds that timing adds to a sample."""
-    return statistics.median(clock.seconds(lambda: None) for _ in range(EMPTY_SAMPLES))
+    empty = (clock.seconds(lambda: None, EMPTY_LAUNCHING) for _ in range(EMPTY_SAMPLES))
+    return statistics.median(empty)
+
+
+class Timer:
+    """Times samples of one kernel, in parts that fit into the queue of a GPU."""
+
+    def __init__(self, clock: Clock, runner: Callable[[int], Callable[[], object]]) -> None:
+        """Takes what makes a function of so many runs."""
+        self.clock, self.runner = clock, runner
+        self.each: float | None = None
+        """Seconds that launching a run takes."""
+        self.most = sys.maxsize
+        """Most runs that are launched in time."""
+
+    def seconds(self, runs: int) -> float:
+        """Returns the seconds of so many runs."""
+        if self.each is None:
+            self.each = self.clock.launching(lambda: self.runner(1)())
+            if self.each > 0:
+                self.most = max(1, min(MOST_QUEUED, int(LONGEST_HELD / HELD / self.each)))
+        total, left = 0.0, runs
+        while left > 0:
+            part = min(left, self.most)
+            seconds = self.clock.seconds(self.runner(part), part * self.each)
+            if self.clock.late and part > 1:
+                self.most = part // 2
+                continue  # A run that launches many kernels fills the queue alone.
+            total, left = total + seconds, left - part
+        return total
 
 
 class ProcessorClock:
     """Times what a processor does; other devices are waited for with `wait`."""
 
     resolution = get_clock_info("perf_counter").resolution
-    at_once = sys.maxsize
+    late = False
 
     def __init__(self, wait: Callable[[], object] = lambda: None) -> None:
         self.synchronise = wait
@@ -109,36 +134,40 @@ class EventClock:
     """
 
     resolution = 5e-7
-    at_once = 512
-    """A longer queue is full before its first run begins."""
 
     def __init__(
         self,
+        *,
         event: Callable[[], Any],
         record: Callable[[Any], object],
         wait: Callable[[Any], object],
+        passed: Callable[[Any], bool],
         milliseconds: Callable[[Any, Any], float],
-        settle: Callable[[], object],
+        synchronise: Callable[[], object],
     ) -> None:
         self.begin, self.end = event(), event()
-        self.record, self.wait, self.milliseconds = record, wait, milliseconds
-        self.synchronise = settle
+        self.record, self.wait, self.passed = record, wait, passed
+        self.milliseconds, self.synchronise = milliseconds, synchronise
         self.hold: Callable[[float], object] | None = None
+        self.late = False
 
     def hold_with(self, spin: Callable[[int], object]) -> EventClock:
         """Lets the GPU wait with `spin`, which launches a kernel that takes so many cycles."""
         self.seconds(lambda: spin(1))
-        second = SPUN_CYCLES / self.seconds(lambda: spin(SPUN_CYCLES))
+        # Clocks rise with work, and the fastest must be long enough too.
+        second = SPUN_CYCLES / min(self.seconds(lambda: spin(SPUN_CYCLES)) for _ in range(3))
         self.hold = lambda seconds: spin(int(min(HELD * seconds, LONGEST_HELD) * second))
         return self
 
     def seconds(self, function: Callable[[], object], launching: float = 0.0) -> float:
         """Returns the seconds between two events around what a function launches."""
-        if self.hold is not None and launching > 0:
-            self.hold(launching)
+        hold = self.hold if launching > 0 else None
+        if hold is not None:
+            hold(launching)
         self.record(self.begin)
         function()
         self.record(self.end)
+        self.late = hold is not None and self.passed(self.begin)
         self.wait(self.end)
         return self.milliseconds(self.begin, self.end) / 1e3
 
@@ -153,86 +182,3 @@ class EventClock:
         seconds = perf_counter() - begin
         self.synchronise()
         return seconds
-
-
-def clock_for(values: Iterable[object]) -> Clock:
-    """Returns the clock for a kernel's arguments: that of their first array on a GPU."""
-    for value in values:
-        of = family(value)
-        place = "cpu" if of is None else of.device(value)
-        if of is None or place == "cpu":
-            continue
-        if of is FOREIGN:
-            return _foreign_clock(value)
-        kind = place.partition(":")[0]
-        if of.package == "torch" and kind != "cuda":
-            return ProcessorClock(getattr(sys.modules["torch"], kind).synchronize)
-        return _torch_clock() if of.package == "torch" else _cupy_clock()
-    return ProcessorClock()
-
-
-def _torch_clock() -> Clock:
-    cuda = sys.modules["torch"].cuda
-    clock = EventClock(
-        lambda: cuda.Event(enable_timing=True),
-        lambda event: event.record(),
-        lambda event: event.synchronize(),
-        lambda begin, end: float(begin.elapsed_time(end)),
-        cuda.synchronize,
-    )
-    return clock.hold_with(cuda._sleep) if hasattr(cuda, "_sleep") else clock
-
-
-def _cupy_clock() -> Clock:
-    cupy = sys.modules["cupy"]
-    kernel = cupy.RawKernel(SPIN, "spin")
-    return EventClock(
-        cupy.cuda.Event,
-        lambda event: event.record(),
-        lambda event: event.synchronize(),
-        lambda begin, end: float(cupy.cuda.get_elapsed_time(begin, end)),
-        cupy.cuda.runtime.deviceSynchronize,
-    ).hold_with(lambda cycles: kernel((1,), (1,), (np.int64(cycles),)))
-
-
-def _foreign_clock(array: object) -> Clock:
-    if type(array).__module__.startswith("numba."):
-        cuda = sys.modules["numba.cuda"]
-        return EventClock(
-            cuda.event,
-            lambda event: event.record(),
-            lambda event: event.synchronize(),
-            lambda begin, end: float(begin.elapsed_time(end)),
-            cuda.synchronize,
-        )
-    runtime = _cuda_runtime()
-    if runtime is None:
-        raise ValueError(
-            f"kernels on arrays of `{type(array).__module__}` cannot be timed; "
-            "install cuda-python, or use arrays of torch or CuPy"
-        )
-
-    def checked(returned: tuple[Any, ...]) -> Any:
-        if int(returned[0]) != 0:
-            raise RuntimeError(f"the CUDA runtime answered {returned[0]}")
-        return returned[1] if len(returned) > 1 else None
-
-    return EventClock(
-        lambda: checked(runtime.cudaEventCreate()),
-        lambda event: checked(runtime.cudaEventRecord(event, 0)),
-        lambda event: checked(runtime.cudaEventSynchronize(event)),
-        lambda begin, end: float(checked(runtime.cudaEventElapsedTime(begin, end))),
-        lambda: checked(runtime.cudaDeviceSynchronize()),
-    )
-
-
-def _cuda_runtime() -> Any:
-    """Returns the CUDA runtime of cuda-python, whose module has had two names."""
-    try:
-        from cuda.bindings import runtime
-    except ImportError:
-        try:
-            from cuda import cudart as runtime
-        except ImportError:
-            return None
-    return runtime

@@ -16,6 +16,9 @@ from ._clock import Clock, overhead
 COMPILERS = ("numba", "triton", "torch", "cupy", "jax", "numpy")
 """Packages that make kernels; a resumed study refuses if their versions changed."""
 
+UNKNOWN_CACHE = 256 << 20
+"""Bytes of the last cache of a GPU that does not tell: AMD has one behind what it reports."""
+
 JITS = ("numba", "triton", "torch", "cupy", "jax")
 """Those that compile a kernel when it is first called."""
 
@@ -52,25 +55,28 @@ def facts(values: Iterable[object], clock: Clock) -> dict[str, Any]:
 
 
 def _gpu(package: str, ordinal: int) -> dict[str, Any]:
+    backend = "cuda"
     if package == "torch" and sys.modules["torch"].cuda.is_available():
         torch = sys.modules["torch"]
-        about = torch.cuda.get_device_properties(ordinal)
+        name = torch.cuda.get_device_properties(ordinal).name
+        backend = "hip" if torch.version.hip else "cuda"
         free, total = torch.cuda.mem_get_info(ordinal)
-        return {
-            "name": about.name,
-            "backend": "hip" if torch.version.hip else "cuda",
-            "memory": [total, free],
-        }
-    if package == "cupy":
-        runtime = sys.modules["cupy"].cuda.runtime
-        about = runtime.getDeviceProperties(ordinal)
-        free, total = runtime.memGetInfo()
-        return {
-            "name": about["name"].decode(),
-            "backend": "hip" if runtime.is_hip else "cuda",
-            "memory": [total, free],
-        }
-    return {"name": f"{package or 'unknown'} device {ordinal}"}
+        # What torch keeps for later is free for us.
+        free += torch.cuda.memory_reserved(ordinal) - torch.cuda.memory_allocated(ordinal)
+    elif package == "cupy":
+        cupy = sys.modules["cupy"]
+        name = cupy.cuda.runtime.getDeviceProperties(ordinal)["name"].decode()
+        backend = "hip" if cupy.cuda.runtime.is_hip else "cuda"
+        free, total = cupy.cuda.runtime.memGetInfo()
+        free += cupy.get_default_memory_pool().free_bytes()
+    elif package == "numba.cuda":
+        context = sys.modules["numba.cuda"].current_context()
+        name = context.device.name
+        name = name.decode() if isinstance(name, bytes) else name
+        free, total = context.get_memory_info()
+    else:
+        return {"name": f"{package or 'unknown'} device {ordinal}"}
+    return {"name": name, "backend": backend, "memory": [int(total), int(free)]}
 
 
 def compiler() -> str:
@@ -140,10 +146,13 @@ def last_cache(values: Iterable[object] = ()) -> int:
     if place == "cpu":
         sizes = caches()
         return sizes[max(sizes)] if sizes else 0
+    known = 0
     if package == "torch" and sys.modules["torch"].cuda.is_available():
-        about = sys.modules["torch"].cuda.get_device_properties(ordinal)
-        return int(getattr(about, "L2_cache_size", 0))
-    if package == "cupy":
-        about = sys.modules["cupy"].cuda.runtime.getDeviceProperties(ordinal)
-        return int(about.get("l2CacheSize", 0))
-    return 0
+        torch = sys.modules["torch"]
+        about = torch.cuda.get_device_properties(ordinal)
+        known = 0 if torch.version.hip else int(getattr(about, "L2_cache_size", 0))
+    elif package == "cupy":
+        runtime = sys.modules["cupy"].cuda.runtime
+        about = runtime.getDeviceProperties(ordinal)
+        known = 0 if runtime.is_hip else int(about.get("l2CacheSize", 0))
+    return known or UNKNOWN_CACHE

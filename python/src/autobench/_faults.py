@@ -25,6 +25,9 @@ COMPILE = (
     "CompilationError",
     "NVRTCError",
     "NvrtcError",
+    "NvvmError",
+    "LinkerError",
+    "PTXASError",
 )
 """Modules and names of compilers' exceptions."""
 

@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from . import _arrays, _clock, _data, _device, _outputs
 from ._description import Description
 from ._faults import fault, kind
+from ._gpu_clocks import clock_for
 
 PROTOCOL = 1
 
@@ -25,10 +27,9 @@ class Kernel:
     data: _data.Data
     configuration: str
     options: dict[str, Any]
+    timer: _clock.Timer
     failed: Exception | None = None
     """What its first run raised."""
-    launching: float | None = None
-    """Seconds that launching a run takes."""
 
 
 class Guest:
@@ -41,7 +42,8 @@ class Guest:
         self.outputs: dict[str, _outputs.Outputs] = {}
         """Those of configurations: one may write what another adds to."""
         sample = description.arguments(description.sizes.start)
-        self.clock = _clock.clock_for(sample)
+        self.clock = clock_for(sample)
+        self.on_processor = isinstance(self.clock, _clock.ProcessorClock)
         self.device = _device.facts(sample, self.clock)
         self.cache = _device.last_cache(sample)
         self.waiting = _clock.Waiting()
@@ -80,8 +82,7 @@ class Guest:
         """Returns the bytes that copies must have together to be cold."""
         if self.wanted is None:
             free = self.device["memory"][1]
-            on_processor = isinstance(self.clock, _clock.ProcessorClock)
-            self.wanted = _data.enough(self.cache, free, on_processor=on_processor)
+            self.wanted = _data.enough(self.cache, free, on_processor=self.on_processor)
         return self.wanted
 
     def open(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -109,7 +110,9 @@ class Guest:
         """
         data = self.sizes[request["size"]]
         configuration = request["configuration"]
-        kernel = Kernel(data, json.dumps(configuration), self.description.options(configuration))
+        options = self.description.options(configuration)
+        timer = _clock.Timer(self.clock, partial(data.runner, self.description.kernel, options))
+        kernel = Kernel(data, json.dumps(configuration), options, timer)
         try:
             if _device.compiles_when_called():
                 self.call(kernel, data.first())
@@ -186,26 +189,14 @@ class Guest:
         gc.disable()
         before = self.waiting.seconds()
         try:
-            seconds = self.seconds(kernel, request["runs"])
+            seconds = kernel.timer.seconds(request["runs"])
         finally:
             if collects:
                 gc.enable()
         after = self.waiting.seconds()
-        if before is None or after is None:
+        if before is None or after is None or not self.on_processor:
             return {"seconds": seconds}
         return {"seconds": seconds, "waited": after - before}
-
-    def seconds(self, kernel: Kernel, runs: int) -> float:
-        """Returns the seconds of runs, each on the next copy of the data."""
-
-        def runner(count: int) -> Callable[[], None]:
-            return kernel.data.runner(self.description.kernel, kernel.options, count)
-
-        if kernel.launching is None:
-            kernel.launching = self.clock.launching(lambda: runner(1)())
-        most = self.clock.at_once
-        parts = [min(most, runs - done) for done in range(0, runs, most)]
-        return sum(self.clock.seconds(runner(part), part * kernel.launching) for part in parts)
 
     def close(self, request: dict[str, Any]) -> dict[str, Any]:
         """Frees a kernel, or a size with its kernels."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import select
@@ -89,6 +90,7 @@ class LocalWorker:
         """Closes the connection and frees all arrays."""
         self.connection.close()
         self.guest = None
+        gc.collect()  # Its own functions refer to it.
 
 
 def serve(connection: socket.socket, description: Description) -> None:
