@@ -96,7 +96,7 @@ def study(path, folder, timeout):
     sizes, trials = [], []
     largest = benchmark["size"].get("largest", first)
     for size in sorted({first, min(4 * first, largest)}):
-        bytes_ = line.ask("footprint", size=size, configuration={})["bytes"]
+        bytes_ = line.ask("footprint", size=size, configuration={}, cold=True)["bytes"]
         opened = line.ask("open", size=size, cold="--hot" not in sys.argv)
         for configuration in configurations(benchmark["parameters"]):
             trials.append(trial(line, len(trials) + 1, size, configuration, timeout))

@@ -238,7 +238,7 @@ def test_cold_data_are_copies_and_hot_data_one():
     one.wanted = 10_000
     assert ask(one, "open", size=100, cold=True) == {"bytes": 1200 * (9 + 1)}
     assert ask(one, "open", size=200, cold=False) == {"bytes": 2400 * 2}
-    assert ask(one, "footprint", size=100, configuration={}) == {"bytes": 1200 * (9 + 3)}
+    assert ask(one, "footprint", size=100, configuration={}, cold=True) == {"bytes": 1200 * (9 + 3)}
 
 
 def test_a_size_whose_arrays_are_too_short_is_refused():

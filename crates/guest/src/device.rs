@@ -55,7 +55,7 @@ impl GuestDevice {
     }
 
     fn footprint(&mut self, Asked { size, configuration }: &Asked) -> Result<u64, Fault> {
-        let request = Request::Footprint { size: *size, configuration };
+        let request = Request::Footprint { size: *size, configuration, cold: self.cold };
         self.connection.ask(&request).map(|Bytes { bytes }| bytes)
     }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 #[serde(tag = "request", rename_all = "snake_case")]
 pub(super) enum Request<'a> {
     Describe { protocol: u32, autobench: &'static str },
-    Footprint { size: u64, configuration: &'a Value },
+    Footprint { size: u64, configuration: &'a Value, cold: bool },
     Open { size: u64, cold: bool },
     Compile { kernel: u64, size: u64, configuration: &'a Value },
     Check { kernel: u64, seed: u64, thorough: bool },
@@ -101,7 +101,7 @@ mod tests {
         let page = include_str!("../../../docs/guide/workers.md");
         for request in [
             Request::Describe { protocol: 1, autobench: "0.1.0" },
-            Request::Footprint { size: 4096, configuration: &configuration },
+            Request::Footprint { size: 4096, configuration: &configuration, cold: true },
             Request::Open { size: 4096, cold: true },
             compile,
             Request::Check { kernel: 7, seed: 1, thorough: false },

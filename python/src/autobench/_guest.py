@@ -75,7 +75,7 @@ class Guest:
     def footprint(self, request: dict[str, Any]) -> dict[str, Any]:
         """Says how many bytes a size needs, with copies and with what a check needs."""
         one = self.description.sizes.bytes(request["size"])
-        ring = one * _data.copies(one, self.cold_bytes() if self.description.cold else 0)
+        ring = one * _data.copies(one, self.cold_bytes() if request["cold"] else 0)
         return {"bytes": ring + (1 if self.description.reference is None else 3) * one}
 
     def cold_bytes(self) -> int:
