@@ -8,7 +8,7 @@ use std::{
     time::Instant,
 };
 
-use device::{BACKENDS, CompileFault, CompileJob, Device, RunFault};
+use device::{ArgumentValue, BACKENDS, CompileFault, CompileJob, Device, RunFault};
 use plugins::{Benchmark, SearchPath, all, find, open};
 use records::Named;
 use space::{Space, Value, seeded};
@@ -292,6 +292,25 @@ fn inner_parameters_and_registers_are_read_from_the_image() {
     let fault = device.run(kernel, &[step([1; 3], [1; 3], vec![int(1)])]);
     let Err(RunFault::Invalid(why)) = fault else { panic!("{fault:?}") };
     assert!(why.contains("[8, 12, 1, 8]"), "{why}");
+}
+
+#[test]
+#[ignore = "run by the first test of this file, in a process of its own"]
+fn inner_variables_of_constant_memory_are_found_in_the_image() {
+    must_be_real();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut device = device(&folder);
+    let text = "__constant__ float factors[3];\n__global__ void scale(float *x) { x[0] *= \
+                factors[threadIdx.x]; }\n";
+    let kernel = device.compile(&[job(text, "scale", [1; 3])]).remove(0).expect("compiles");
+    let [x, factors] = [4, 12].map(|bytes| device.allocate(bytes).expect("memory"));
+    let mut run = |name: &str| {
+        let constant = ArgumentValue::Constant(name.to_owned(), factors);
+        device.run(kernel, &[step([1; 3], [1; 3], vec![constant, ArgumentValue::Buffer(x)])])
+    };
+    run("factors").expect("it is found");
+    let Err(RunFault::Invalid(why)) = run("absent") else { panic!("there is none") };
+    assert!(why.contains("`absent`"), "{why}");
 }
 
 #[test]
