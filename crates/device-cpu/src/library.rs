@@ -7,7 +7,7 @@ use libloading::Library;
 
 use super::symbols::{self, DataSymbol};
 
-/// The supported value of `ab::table::version`.
+/// The supported value of `ab_table::version`.
 const TABLE_VERSION: u64 = 1;
 
 /// Mirrors `ab::worker` of `cpu/index.h`: what a host thread needs to run blocks.
@@ -25,7 +25,7 @@ pub(super) struct WorkerContext {
 pub(super) type EntryFunction =
     unsafe extern "C" fn(*mut WorkerContext, u64, u64, *const *const c_void);
 
-/// Mirrors `ab::entry`.
+/// Mirrors `ab_entry`.
 #[repr(C)]
 struct RawEntry {
     launch: EntryFunction,
@@ -34,7 +34,7 @@ struct RawEntry {
     block: [i32; 3],
 }
 
-/// Mirrors `ab::variant`.
+/// Mirrors `ab_variant`.
 #[repr(C)]
 struct RawVariant {
     entries: *const RawEntry,
@@ -42,7 +42,7 @@ struct RawVariant {
     number: u32,
 }
 
-/// Mirrors `ab::table`.
+/// Mirrors `ab_table`.
 #[repr(C)]
 struct RawTable {
     version: u64,

@@ -29,7 +29,7 @@ pub(super) fn unit(jobs: &[&CompileJob]) -> String {
     for (number, job) in jobs.iter().enumerate() {
         entries(&mut text, number, among(number), job);
     }
-    text.push_str("static constexpr ab::variant ab_variants[] = {\n");
+    text.push_str("static constexpr ab_variant ab_variants[] = {\n");
     for (number, job) in jobs.iter().enumerate() {
         let _ = writeln!(text, "{{ab_entries_{number}, {}, {number}}},", job.entries.len());
     }
@@ -68,11 +68,11 @@ fn standard(jobs: &[&CompileJob]) -> String {
 }
 
 fn entries(text: &mut String, number: usize, among: Option<usize>, job: &CompileJob) {
-    let _ = writeln!(text, "static constexpr ab::entry ab_entries_{number}[] = {{");
+    let _ = writeln!(text, "static constexpr ab_entry ab_entries_{number}[] = {{");
     for (at, entry) in job.entries.iter().enumerate() {
         let [x, y, z] = job.blocks.get(at).copied().unwrap_or([0; 3]);
         let name = variants::entry(among, entry);
-        let _ = writeln!(text, "ab::describe<::{name}, {x}, {y}, {z}>(),");
+        let _ = writeln!(text, "ab_describe<::{name}, {x}, {y}, {z}>(),");
     }
     text.push_str("};\n");
 }

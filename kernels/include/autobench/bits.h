@@ -11,7 +11,7 @@ typedef unsigned char ab_u8;
 typedef unsigned long long ab_u64;
 typedef long long ab_i64;
 #else
-#define AUTOBENCH_INLINE inline __attribute__((always_inline))
+#define AUTOBENCH_INLINE inline __attribute__((__always_inline__))
 #endif
 
 // A function of the device's mathematical library.

@@ -51,11 +51,11 @@ std::string without_extern(const std::string &source) {
 
 std::string unit(const program &p) {
   std::string text = "#define AUTOBENCH_VARIANT 0\n" + without_extern(p.source);
-  text += "\n#line 1 \"entries\"\nstatic constexpr ab::entry ab_entries_0[] = {\n";
-  for (auto &name : p.names) text += "ab::describe<::" + name + ", 0, 0, 0>(),\n";
-  text += "};\nstatic constexpr ab::variant ab_variants[] = {{ab_entries_0, " +
+  text += "\n#line 1 \"entries\"\nstatic constexpr ab_entry ab_entries_0[] = {\n";
+  for (auto &name : p.names) text += "ab_describe<::" + name + ", 0, 0, 0>(),\n";
+  text += "};\nstatic constexpr ab_variant ab_variants[] = {{ab_entries_0, " +
           std::to_string(p.names.size()) + ", 0}};\nAUTOBENCH_TABLE(ab_variants)\n";
-  text += "extern \"C\" __attribute__((visibility(\"default\"))) const ab::table *const "
+  text += "extern \"C\" __attribute__((__visibility__(\"default\"))) const ab_table *const "
           "autobench_pointer = &autobench_table;\n";
   return text;
 }

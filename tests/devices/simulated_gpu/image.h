@@ -4,7 +4,7 @@
 
 namespace {
 
-// `ab::worker`, `ab::entry`, `ab::variant` and `ab::table` of kernels/include/autobench/cpu.
+// `ab::worker`, `ab_entry`, `ab_variant` and `ab_table` of kernels/include/autobench/cpu.
 struct worker {
   int grid[3], block[3];
   void *shared;

@@ -144,26 +144,29 @@ static __attribute__((noinline)) void end_fibers() {
   while (ab_ring.alive > 1) go_on(ab_ring.next[ab_ring.current]);
 }
 
+}  // namespace ab
+
 // Leaves a byte in a section of the library for every barrier that was compiled, so that the
 // program knows which variants run on fibers.
 template <int Variant>
-static inline __attribute__((always_inline)) void barrier() {
+static inline __attribute__((always_inline)) void ab_barrier() {
 #if defined(__aarch64__)
   asm volatile(".pushsection ab_barriers,\"a\",%%progbits\n.byte %c0\n.popsection" ::"i"(Variant));
 #else
   asm volatile(".pushsection ab_barriers,\"a\",@progbits\n.byte %c0\n.popsection" ::"i"(Variant));
 #endif
-  meet();
+  ab::meet();
 }
 
 #else
 
-template <int Variant>
-__attribute__((error("autobench: barriers outside of phases need x86-64 or AArch64"))) void barrier();
 static inline void end_fibers() {}
-
-#endif
 
 }  // namespace ab
 
-#define __syncthreads() ab::barrier<AUTOBENCH_VARIANT>()
+template <int Variant>
+__attribute__((error("autobench: barriers outside of phases need x86-64 or AArch64"))) void ab_barrier();
+
+#endif
+
+#define __syncthreads() ab_barrier<AUTOBENCH_VARIANT>()

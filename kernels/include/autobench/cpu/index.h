@@ -9,16 +9,16 @@ typedef unsigned int ab_u32;
 typedef unsigned long long ab_u64;
 typedef long long ab_i64;
 
-#define __global__ inline __attribute__((always_inline))
-#define __device__ __attribute__((unused))
+#define __global__ inline __attribute__((__always_inline__))
+#define __device__ __attribute__((__unused__))
 #define __host__
-#define __forceinline__ __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
+#define __forceinline__ __attribute__((__always_inline__))
+#define __noinline__ __attribute__((__noinline__))
 #define __launch_bounds__(...)
-#define __align__(n) __attribute__((aligned(n)))
+#define __align__(n) __attribute__((__aligned__(n)))
 #define __shared__ static thread_local
 #define __managed__
-#define __constant__ __attribute__((visibility("default"), used))
+#define __constant__ __attribute__((__visibility__("default"), __used__))
 #ifndef __restrict__
 #define __restrict__ __restrict
 #endif

@@ -80,14 +80,6 @@ static void launch(worker *w, ab_u64 first, ab_u64 last, void **args) {
   unpack<Kernel, X, Y, Z>(Kernel, typename count_to<arity(Kernel)>::type(), w, first, last, args);
 }
 
-// A launchable function, as the program reads it.
-struct entry {
-  void (*launch)(worker *, ab_u64, ab_u64, void **);
-  const unsigned *sizes; // of the parameters
-  int parameters;
-  int block[3]; // 0 where any will do
-};
-
 template <class... A>
 struct sizes_of {
   static constexpr unsigned all[] = {sizeof(A)..., 0};
@@ -98,27 +90,36 @@ static constexpr const unsigned *sizes(void (*)(A...)) {
   return sizes_of<A...>::all;
 }
 
+}  // namespace ab
+
+// A launchable function, as the program reads it. This and what follows is written behind a
+// kernel whose parameters are macros, which cannot begin with `ab_`.
+struct ab_entry {
+  void (*launch)(ab::worker *, ab_u64, ab_u64, void **);
+  const unsigned *sizes; // of the parameters
+  int parameters;
+  int block[3]; // 0 where any will do
+};
+
 template <auto Kernel, int X, int Y, int Z>
-static constexpr entry describe() {
-  return {&launch<Kernel, X, Y, Z>, sizes(Kernel), arity(Kernel), {X, Y, Z}};
+static constexpr ab_entry ab_describe() {
+  return {&ab::launch<Kernel, X, Y, Z>, ab::sizes(Kernel), ab::arity(Kernel), {X, Y, Z}};
 }
 
 // A compiled configuration.
-struct variant {
-  const entry *entries;
+struct ab_variant {
+  const ab_entry *entries;
   unsigned count;
   unsigned number;
 };
 
 // All that a library holds.
-struct table {
+struct ab_table {
   ab_u64 version;
-  const variant *variants;
+  const ab_variant *variants;
   ab_u64 count;
   const ab_u8 *barriers, *barriers_end; // one byte, the variant's number, per barrier
 };
-
-}  // namespace ab
 
 extern "C" __attribute__((visibility("hidden"))) const ab_u8 __start_ab_barriers[];
 extern "C" __attribute__((visibility("hidden"))) const ab_u8 __stop_ab_barriers[];
@@ -130,8 +131,8 @@ asm(".pushsection ab_barriers,\"a\",@progbits\n.byte 255\n.popsection");
 
 #define AUTOBENCH_TABLE(variants)                                                      \
   extern "C" {                                                                         \
-  __attribute__((visibility("default"))) extern const ab::table autobench_table;       \
-  const ab::table autobench_table = {1, variants,                                      \
-                                     sizeof(variants) / sizeof(variants[0]),           \
-                                     __start_ab_barriers, __stop_ab_barriers};         \
+  __attribute__((__visibility__("default"))) extern const ab_table autobench_table;    \
+  const ab_table autobench_table = {1, variants,                                       \
+                                    sizeof(variants) / sizeof(variants[0]),            \
+                                    __start_ab_barriers, __stop_ab_barriers};          \
   }
