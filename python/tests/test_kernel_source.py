@@ -39,7 +39,7 @@ def kernel(**given):
 
 
 def text_of(asked):
-    return sources(asked, *asked.texts())[0]["text"]
+    return sources(asked)[0]["text"]
 
 
 def evaluated(expression, configuration):

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import autobench as ab
-from autobench._kernel_arguments import Arguments
+from autobench._kernel_arguments import read_arguments, reference
 from autobench._kernel_source import Pointer
 
 N = 20_000
@@ -226,20 +226,20 @@ def test_ctrl_c_keeps_what_was_tried_in_the_cache(tmp_path):
 def test_answers_are_compared_as_by_numpy(tmp_path):
     values = [np.zeros(3, np.float32), np.ones(3, np.float32), np.int32(4)]
     declared = [Pointer("c", "written"), Pointer("a", "unknown"), Pointer("n", "unknown")]
-    made = Arguments.of(values, declared, [np.array([1.0, -200, 3]), None, None])
-    assert [argument.role for argument in made.all] == ["inout", "in", "in"]
-    found = made.reference(tmp_path, 1e-6)
+    made = read_arguments(values, declared, [np.array([1.0, -200, 3]), None, None])
+    assert [argument.role for argument in made] == ["inout", "in", "in"]
+    found = reference(made, tmp_path, 1e-6)
     assert found["error"]["wrong_above"] == pytest.approx(1e-6 + 200e-5)
     assert found["errors"][0]["each"] == "abs(x - r) / (max(1e-06, 1e-300) + 1e-05 * abs(x))"
     answer = np.fromfile(tmp_path / found["reference"]["files"]["c"])
     assert answer.tolist() == [1, -200, 3]
-    roles = [argument.role for argument in Arguments.of(values, declared, None).all]
+    roles = [argument.role for argument in read_arguments(values, declared, None)]
     assert roles == ["inout", "inout", "in"]
     scratch = [Pointer("t", "written"), *declared]
-    made = Arguments.of([np.zeros(3), *values], scratch, [None, np.ones(3), None, None])
-    assert made.all[0].role == "scratch"
+    made = read_arguments([np.zeros(3), *values], scratch, [None, np.ones(3), None, None])
+    assert made[0].role == "scratch"
     with pytest.raises(NotImplementedError, match=r"arguments\[0\], `t`, is changed by the kernel"):
-        Arguments.of([np.ones(3), *values], scratch, [None, np.ones(3), None, None])
+        read_arguments([np.ones(3), *values], scratch, [None, np.ones(3), None, None])
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,6 @@ def test_answers_are_compared_as_by_numpy(tmp_path):
         ({"platform": 1}, "`platform` is not supported: "),
         ({"lang": "OpenCL"}, "kernels in OpenCL are not supported"),
         ({"source": "float add(float *c) { return 1; }"}, "kernels in C are not supported"),
-        ({"strategy": "skopt"}, "the strategy `skopt` is not one of the program's"),
         ({"objective": "energy"}, "the objective `energy` is neither `time` nor one of `metrics`"),
         ({"answer": [np.full(N, np.nan, np.float32), None, None, None]}, "holds NaN"),
         (
@@ -274,6 +273,7 @@ def test_what_is_not_supported_is_refused_by_name(options, message):
         ({"source": lambda p: SOURCE}, TypeError, "say `lang`"),
         ({"objective": "speed"}, ValueError, "say `objective_higher_is_better`"),
         ({"device": "cuda:7"}, ab.DeviceError, "there is no device `cuda:7`"),
+        ({"strategy": "skopt"}, ab.SettingsError, "no strategy named `skopt`"),
         ({"simulation_mode": True}, ValueError, "replays a cache"),
         (
             {"strategy": "pso", "strategy_options": {"popsize": 3}},

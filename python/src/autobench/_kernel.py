@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,7 @@ class Kernel:
     @property
     def size(self) -> int:
         """The number by which results name the problem: its extents multiplied."""
-        sizes = self._sizes()
+        sizes = _axes(self.problem_size)
         if all(isinstance(size, (int, np.integer)) for size in sizes):
             return max(1, math.prod(int(size) for size in sizes))
         return max(1, *(int(np.size(argument)) for argument in self.arguments))
@@ -100,13 +101,17 @@ class Kernel:
 
     def grid(self, axis: int) -> str:
         """Returns the blocks along an axis: the extent over all divisors, rounded up."""
-        divisor, name = self.grid_divisors[axis], self.block_names[axis]
-        if divisor is None:
-            divided = [self.internal(name)] if name in self.parameters else []
+        given, name = self.grid_divisors[axis], self.block_names[axis]
+        if given is None:
+            divisors = [self.internal(name)] if name in self.parameters else []
         else:
-            divided = self._divisors(divisor)
-        extent = self._extent(axis)
-        return f"ceil(({extent}) / ({' * '.join(divided)}))" if divided else extent
+            listed = given if isinstance(given, (list, tuple)) else [given]
+            divisors = [self.number(divisor) for divisor in listed]
+        if callable(self.problem_size):
+            extent = self.table(lambda p: _axes(self.problem_size(p))[axis])
+        else:
+            extent = self.number(_axes(self.problem_size)[axis])
+        return f"ceil(({extent}) / ({' * '.join(divisors)}))" if divisors else extent
 
     def block(self) -> list[str]:
         """Returns the threads of a block along each axis."""
@@ -115,8 +120,9 @@ class Kernel:
             for name, threads in zip(self.block_names, THREADS, strict=True)
         ]
 
+    @cached_property
     def texts(self) -> tuple[list[KernelSource], str]:
-        """Returns the sources that there are, and the expression with a configuration's one."""
+        """The sources that there are, and the expression with a configuration's one."""
         if not callable(self.source):
             return [read_source(self.source)], "0"
         made: list[Any] = []
@@ -130,24 +136,7 @@ class Kernel:
         choice = self.table(place)
         return [read_source(text) for text in made], choice
 
-    def _divisors(self, divisor: Any) -> list[str]:
-        if divisor is None:
-            return []
-        if isinstance(divisor, (list, tuple)):
-            return [text for part in divisor for text in self._divisors(part)]
-        return [self.number(divisor)]
 
-    def _extent(self, axis: int) -> str:
-        if callable(self.problem_size):
-            return self.table(lambda p: _along(self.problem_size(p), axis))
-        return self.number(_along(self._sizes(), axis))
-
-    def _sizes(self) -> Sequence[Any]:
-        sizes = self.problem_size
-        return sizes if isinstance(sizes, (list, tuple)) else [sizes]
-
-
-def _along(sizes: Any, axis: int) -> Any:
-    """Returns the extent along an axis; those that are not given are 1."""
-    sizes = sizes if isinstance(sizes, (list, tuple)) else [sizes]
-    return sizes[axis] if axis < len(sizes) else 1
+def _axes(sizes: Any) -> list[Any]:
+    """Returns the extents in x, y and z; those that are not given are 1."""
+    return [*(sizes if isinstance(sizes, (list, tuple)) else [sizes]), 1, 1][:3]

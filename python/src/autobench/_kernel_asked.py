@@ -4,25 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from . import _kernel_results as results
-from ._description import plain
 from ._kernel import BLOCK_NAMES
-from ._kernel_cache import Cache
 from ._kernel_source import read_source
 from ._program import call
-from ._tables import Value
 from .errors import DeviceError
 
 BACKENDS = {"CUDA": "cuda", "CUPY": "cuda", "NVCUDA": "cuda", "PYCUDA": "cuda", "HIP": "hip"}
 """Kinds of devices by Kernel Tuner's names of languages."""
-
-UNKNOWN_STRATEGIES = ("minimize", "skopt", "pyatf_strategies")
-"""Strategies of Kernel Tuner that the program does not have."""
 
 
 def refuse(**given: tuple[Any, str]) -> None:
@@ -32,27 +23,13 @@ def refuse(**given: tuple[Any, str]) -> None:
             raise NotImplementedError(f"`{name}` is not supported: {cure}")
 
 
-def strategy(name: Any) -> None:
-    """Refuses strategies that the program does not have."""
-    if name in UNKNOWN_STRATEGIES or not (name is None or isinstance(name, str)):
-        raise NotImplementedError(
-            f"the strategy `{name}` is not one of the program's; "
-            "`autobench list strategies` shows them"
-        )
-
-
-def values(name: str, given: Sequence[Any]) -> list[Value]:
-    """Returns the values of a parameter as plain values, each once."""
-    return list(dict.fromkeys(plain(name, value) for value in given))
-
-
 def direction(objective: str, higher_is_better: bool | None) -> bool:
     """Returns whether more of an objective is better."""
-    if higher_is_better is not None:
-        return higher_is_better
-    if objective not in results.DIRECTIONS:
+    if higher_is_better is None:
+        higher_is_better = results.DIRECTIONS.get(objective)
+    if higher_is_better is None:
         raise ValueError(f"say `objective_higher_is_better` for the objective `{objective}`")
-    return results.DIRECTIONS[objective]
+    return higher_is_better
 
 
 def metric(
@@ -125,19 +102,3 @@ def block_names(given: Sequence[str] | None, parameters: Mapping[str, Any]) -> l
     if len(given) > len(BLOCK_NAMES):
         raise ValueError("`block_size_names` has more than three names; a block has three axes")
     return [*given, *BLOCK_NAMES[len(given) :]]
-
-
-def problem_size(given: Any) -> Any:
-    """Returns the problem size as a cache names it."""
-    if callable(given):
-        return "callable"
-    if isinstance(given, (list, tuple)):
-        return [problem_size(one) for one in given]
-    return given.item() if isinstance(given, np.generic) else given
-
-
-def recorded(cache: Cache) -> Path:
-    """Returns the file of a cache that has rows."""
-    if cache.path is None or not cache.rows:
-        raise ValueError("`simulation_mode` replays a cache; give the file of one as `cache`")
-    return cache.path

@@ -20,20 +20,17 @@ class Cache:
     """Rows by configuration, which a later call with the same file does not measure again."""
 
     def __init__(self, name: str | Path | None, header: Mapping[str, Any]) -> None:
-        text = str(name or "")
-        self.path = Path(text if text.endswith(".json") else f"{text}.json") if text else None
-        self.header = header
-        self.rows: list[Row] = []
-        if self.path is not None and self.path.exists():
-            self.rows = self._read(self.path)
+        self.path = Path(str(name).removesuffix(".json") + ".json") if name else None
+        self.header: Row = json.loads(json.dumps(header, default=_plain))
+        self.rows = self._read(self.path) if self.path and self.path.exists() else []
 
     def _read(self, path: Path) -> list[Row]:
         found = _parsed(path)
         for member in SAME:
-            here = json.loads(json.dumps(self.header[member]))
-            if _single(found.get(member)) != _single(here):
+            there, here = found.get(member), self.header[member]
+            if _single(there) != _single(here):
                 raise ValueError(
-                    f"`{path}` is a cache for another `{member}`: {found.get(member)}, not {here}; "
+                    f"`{path}` is a cache for another `{member}`: {there}, not {here}; "
                     "name another file"
                 )
         return list(found["cache"].values())
@@ -64,6 +61,11 @@ def _parsed(path: Path) -> Row:
         if isinstance(found, dict) and "cache" in found:
             return found
     raise ValueError(f"`{path}` is no cache file of Kernel Tuner; name another file")
+
+
+def _plain(given: Any) -> Any:
+    """A value of the header that JSON lacks: a number of NumPy, or a function."""
+    return given.item() if hasattr(given, "item") else "callable"
 
 
 def _single(member: Any) -> Any:

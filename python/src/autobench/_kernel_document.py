@@ -11,7 +11,7 @@ from . import _kernel_text
 from ._description import slug
 from ._expressions import literal
 from ._kernel import Kernel
-from ._kernel_arguments import Argument, Arguments
+from ._kernel_arguments import Argument, read_arguments, read_constants, reference
 from ._tables import condition
 
 MOST_THREADS = 1024
@@ -35,29 +35,27 @@ def among(kernel: Kernel, rows: Sequence[Row]) -> str:
 
 def arguments_of(kernel: Kernel) -> list[Argument]:
     """Returns the kernel's arguments with their names and roles."""
-    declared = kernel.texts()[0][0].arguments(kernel.name, len(kernel.arguments))
-    return Arguments.of(kernel.arguments, declared, kernel.answer).all
+    declared = kernel.texts[0][0].arguments(kernel.name, len(kernel.arguments))
+    return read_arguments(kernel.arguments, declared, kernel.answer)
 
 
 def _document(kernel: Kernel, folder: Path, restrictions: Sequence[str]) -> dict[str, Any]:
-    texts, choice = kernel.texts()
-    declared = texts[0].arguments(kernel.name, len(kernel.arguments))
-    arguments = Arguments.of(kernel.arguments, declared, kernel.answer)
-    constants = Arguments.constants(kernel.constants)
+    arguments = arguments_of(kernel)
+    constants = read_constants(kernel.constants)
     document: dict[str, Any] = {
         "name": slug(kernel.name),
         "about": f"the kernel {kernel.name}, by tune_kernel",
-        "sources": _kernel_text.sources(kernel, texts, choice),
+        "sources": _kernel_text.sources(kernel),
         "options": _options(kernel),
         "launches": [_launch(kernel)],
-        "arguments": arguments.described(folder) + constants.described(folder),
+        "arguments": [argument.described(folder) for argument in [*arguments, *constants]],
         "parameters": [
             {"name": kernel.internal(name), "values": values}
             for name, values in kernel.parameters.items()
         ],
         "restrictions": [*_restrictions(kernel), *restrictions],
         "size": {"start": kernel.size, "meaning": "elements of the problem"},
-        **arguments.reference(folder, kernel.atol),
+        **reference(arguments, folder, kernel.atol),
     }
     if kernel.metric:
         expression, higher = kernel.metric

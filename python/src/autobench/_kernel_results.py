@@ -43,13 +43,9 @@ def add_metrics(row: Row, metrics: Mapping[str, Any]) -> None:
             row[name] = metric(row)
         elif isinstance(metric, str):
             # A text of the user's own script, in Python as in Kernel Tuner.
-            row[name] = eval(_inserted(metric, row), {"math": math, "np": np})
+            row[name] = eval(metric, {"math": math, "np": np, **row})
         else:
             raise ValueError(f"the metric `{name}` is a text or a function, not {metric!r}")
-
-
-def _inserted(metric: str, row: Row) -> str:
-    return WORD.sub(lambda word: repr(row[word[0]]) if word[0] in row else word[0], metric)
 
 
 def expression(metric: str, metrics: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -17,8 +18,9 @@ from ._kernel import Kernel
 from ._kernel_arguments import Argument
 from ._kernel_cache import Cache
 from ._kernel_results import Row, mark_wrong
-from ._kernel_run import tune
-from ._program import call, flags
+from ._program import INTERRUPTED, call, failure, find, flags
+from ._screen import Screen
+from ._server import interruptible
 from ._study import Study
 from .errors import AutobenchError, Interrupted
 
@@ -59,13 +61,32 @@ class KernelStudy:
             checks = {"verify": "thorough", "bound": "allclose<=1"}
         where = {"size": self.kernel.size, "device": self.device, "budget": left or EVERYTHING}
         try:
-            folder = tune(benchmark, flags({**where, **checks, **options}), quiet=self.quiet)
+            folder = self._run(["tune", benchmark, *flags({**where, **checks, **options})])
         except Interrupted as stopped:
             if stopped.folder is not None:
                 with suppress(AutobenchError):  # There may be no rows yet.
                     known.write(self._tried(stopped.folder))
             raise
         return [*rows, *self._tried(folder)]
+
+    def _run(self, command: Sequence[str | os.PathLike[str]]) -> Path:
+        """Runs the program and shows its progress. Returns the folder of the study."""
+        with Screen(quiet=self.quiet) as screen:
+            process = screen.start([os.fspath(word) for word in [find(), *command]])
+            with interruptible(process) as was_interrupted:
+                while screen.ready():
+                    pass
+                code = process.wait()
+        # The path of the benchmark is in no other record.
+        records = Path("out").glob("*/study.json")
+        ours = (one.parent for one in records if self.scratch.name in one.read_text())
+        folder = next(ours, None)
+        if was_interrupted() or code == INTERRUPTED:
+            why = f"the study was stopped; what it measured is in {folder}"
+            raise Interrupted(why, folder=folder)
+        if code != 0 or folder is None:
+            raise failure(code, screen.written, folder)
+        return folder
 
     def _in_space(self, rows: Sequence[Row]) -> list[Row]:
         """Returns the rows whose configurations are valid now."""
@@ -84,10 +105,13 @@ class KernelStudy:
         return found
 
     def replay(
-        self, cache: Path, evaluations: int | None, options: Mapping[str, object]
+        self, known: Cache, evaluations: int | None, options: Mapping[str, object]
     ) -> list[Row]:
         """Returns a row for each configuration that a search would have tried, without a device."""
-        where = {"device": f"replay:{cache}", "budget": evaluations or EVERYTHING, "json": True}
+        if not known.rows:
+            raise ValueError("`simulation_mode` replays a cache; give the file of one as `cache`")
+        device = f"replay:{known.path}"
+        where = {"device": device, "budget": evaluations or EVERYTHING, "json": True}
         told = json.loads(call(["tune", *flags({**where, **options})]))
         return self._tried(Path(told["folder"]))
 
@@ -105,18 +129,14 @@ class KernelStudy:
     def _row(self, found: Row, times: Mapping[tuple[Any, ...], str]) -> Row:
         names = [self.kernel.internal(name) for name in self.kernel.parameters]
         row = self.kernel.named(found)
+        row["timestamp"] = times.get(tuple(row.values()), "")
         own = found.pop("autobench", {})
         if own.get("status") == "wrong-result" or found.pop("allclose", 0.0) > 1:
             self.wrong += 1
             mark_wrong(found)
         if "__error__" in found:
             found.pop("time", None)
-        when = {"timestamp": times.get(tuple(row.values()), "")}
-        return {
-            **row,
-            **when,
-            **{name: value for name, value in found.items() if name not in names},
-        }
+        return row | {name: value for name, value in found.items() if name not in names}
 
     def _timestamps(self, folder: Path) -> dict[tuple[Any, ...], str]:
         """When each configuration was tried."""
@@ -152,9 +172,13 @@ class KernelStudy:
         self, row: Row, arguments: Sequence[Argument], answer: Sequence[Any] | None
     ) -> list[NDArray[Any] | None]:
         """The arrays after a run of one configuration; None for those without an answer."""
-        has_answer = [answer is None or answer[at] is not None for at in range(len(arguments))]
-        written = [one.role == "inout" for one in arguments]
-        wanted = [at for at in range(len(arguments)) if has_answer[at] and written[at]]
+        found: list[NDArray[Any] | None] = [None] * len(arguments)
+        wanted = {}
+        for at, argument in enumerate(arguments):
+            if argument.role == "inout" and (answer is None or answer[at] is not None):
+                wanted[at] = argument
+            elif answer is None and argument.content.ndim:
+                found[at] = argument.content
         options = {
             "size": self.kernel.size,
             "device": self.device,
@@ -164,18 +188,13 @@ class KernelStudy:
             "measure": "rounds=0",
             "budget": 1,
             "verify": "off",
-            "keep_output": [arguments[at].name for at in wanted],
+            "keep_output": [argument.name for argument in wanted.values()],
             "out": self.scratch / "outputs",
             "json": True,
         }
         benchmark = self.scratch / "kernel.yaml"
         folder = Path(json.loads(call(["tune", benchmark, *flags(options)]))["folder"])
-        is_read = [answer is None and not one.is_scalar for one in arguments]
-        found: list[NDArray[Any] | None] = [
-            one.content if read else None for one, read in zip(arguments, is_read, strict=True)
-        ]
-        for at in wanted:
-            _, *lines = (folder / f"output-{arguments[at].name}.csv").read_text().split()
-            shaped = arguments[at].content
-            found[at] = np.array(lines, np.float64).astype(shaped.dtype).reshape(shaped.shape)
+        for at, argument in wanted.items():
+            _, *lines = (folder / f"output-{argument.name}.csv").read_text().split()
+            found[at] = np.array(lines, np.float64).astype(argument.content.dtype)
         return found

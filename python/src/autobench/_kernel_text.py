@@ -6,24 +6,13 @@ import re
 from typing import Any
 
 from ._kernel import THREADS, Kernel
-from ._kernel_source import KernelSource, includes
+from ._kernel_source import includes
 
 GRID_NAMES = ("grid_size_x", "grid_size_y", "grid_size_z")
 
-HOST_HEADERS = frozenset(
-    [
-        "assert.h",
-        "cmath",
-        "cstdio",
-        "cstdlib",
-        "cuda.h",
-        "cuda_runtime.h",
-        "device_launch_parameters.h",
-        "hip/hip_runtime.h",
-        "math.h",
-        "stdio.h",
-        "stdlib.h",
-    ]
+HOST_HEADER = re.compile(
+    r"c(assert|math|stdio|stdlib)|(assert|math|stdio|stdlib|cuda|cuda_runtime"
+    r"|device_launch_parameters|hip/hip_runtime)\.h"
 )
 """Headers that compilers for GPUs lack at run time. What kernels use of them is built in."""
 
@@ -31,8 +20,9 @@ CHOICE = "tuned_source"
 """The macro with the number of the text, where a function makes several."""
 
 
-def sources(kernel: Kernel, texts: list[KernelSource], choice: str) -> list[dict[str, Any]]:
+def sources(kernel: Kernel) -> list[dict[str, Any]]:
     """Returns the sources of the benchmark: the text, and the files that it includes."""
+    texts, choice = kernel.texts
     body = texts[0].text
     lines = []
     if len(texts) > 1:
@@ -46,8 +36,9 @@ def sources(kernel: Kernel, texts: list[KernelSource], choice: str) -> list[dict
     made = "template" if "{{" in text else "as_written"
     files = dict(texts[0].files)
     if kernel.device != "cpu":
-        lacking = HOST_HEADERS.intersection(includes("\n".join([body, *files.values()])))
-        files = {**dict.fromkeys(sorted(lacking), "// built in\n"), **files}
+        named = includes("\n".join([body, *files.values()]))
+        lacking = filter(HOST_HEADER.fullmatch, named)
+        files = {**dict.fromkeys(lacking, "// built in\n"), **files}
     included = [{"name": name, "text": file} for name, file in files.items()]
     return [{"name": "kernel.cu", "text": text, "made": made}, *included]
 

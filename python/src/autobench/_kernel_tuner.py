@@ -10,6 +10,7 @@ from typing import Any
 
 from . import _kernel_asked as asked
 from . import _kernel_results as results
+from ._description import plain
 from ._kernel import Kernel
 from ._kernel_cache import Cache
 from ._kernel_study import SAMPLES, KernelStudy
@@ -92,9 +93,11 @@ def tune_kernel(
         compiler=(compiler, "the variable CXX names the compiler of the cpu device"),
         platform=(platform or None, "only OpenCL has platforms"),
     )
-    asked.strategy(strategy)
     exhaustive = strategy in (None, "brute_force")
-    parameters = {name: asked.values(name, given) for name, given in tune_params.items()}
+    parameters = {
+        name: list(dict.fromkeys(plain(name, value) for value in given))
+        for name, given in tune_params.items()
+    }
     metrics = dict(metrics or {})
     objective = objective or "time"
     higher = asked.direction(objective, objective_higher_is_better)
@@ -122,7 +125,7 @@ def tune_kernel(
         {
             "device_name": device_name,
             "kernel_name": kernel_name,
-            "problem_size": asked.problem_size(problem_size),
+            "problem_size": problem_size,
             "tune_params_keys": list(parameters),
             "tune_params": parameters,
             "objective": objective,
@@ -143,7 +146,7 @@ def tune_kernel(
     with TemporaryDirectory(prefix="autobench-") as folder:
         study = KernelStudy(kernel, Path(folder), place, quiet=quiet)
         if simulation_mode:
-            rows = study.replay(asked.recorded(known), evaluations, options)
+            rows = study.replay(known, evaluations, options)
         else:
             rows = study.search(known, evaluations, options)
         if verify:
