@@ -25,6 +25,7 @@ __global__ void add(float *c, float *a, float *b, int n) {
 }
 """
 PARAMETERS = {"block_size_x": [32, 64], "wrong": [0]}
+UNSUPPORTED = NotImplementedError
 WIDE = ["block_size_x > 32"]
 TIMES = ["compile_time", "verification_time", "benchmark_time", "strategy_time", "framework_time"]
 A, B = np.random.default_rng(1).random((2, N), np.float32)
@@ -32,7 +33,7 @@ A, B = np.random.default_rng(1).random((2, N), np.float32)
 
 def add(parameters=PARAMETERS, source=SOURCE, name="add", **options):
     """Tunes the kernel as a user would, with some options more."""
-    arguments = [np.zeros_like(A), A, B, np.int32(N)]
+    arguments = options.pop("arguments", [np.zeros_like(A), A, B, np.int32(N)])
     options = {"answer": [A + B, None, None, None], "device": "cpu", "quiet": True} | options
     return ab.tune_kernel(name, source, N, arguments, parameters, **options)
 
@@ -124,27 +125,22 @@ def test_if_every_result_is_wrong_the_first_is_shown():
         add({"block_size_x": [32], "wrong": [1]})
 
 
-def test_a_function_verifies_every_configuration():
-    seen = []
+def close(answer, result, atol=None):
+    assert (result[1], atol) == (None, 0.5)
+    return bool(np.allclose(answer[0], result[0], atol=atol))
 
-    def verify(answer, result, atol=None):
-        seen.append(atol)
-        assert result[1] is None
-        return bool(np.allclose(answer[0], result[0], atol=atol))
 
+def sums(answer, result):
+    assert answer is None, "then it sees all arrays"
+    return bool(np.allclose(result[0], result[1] + result[2]))
+
+
+@pytest.mark.parametrize(
+    "options", [{"verify": close, "atol": 0.5}, {"verify": sums, "answer": None}]
+)
+def test_a_function_verifies_every_configuration(options):
     with pytest.warns(UserWarning, match="1 of 2"):
-        rows, _ = add({"block_size_x": [32], "wrong": [0, 1]}, verify=verify, atol=0.5)
-    assert seen == [0.5, 0.5]
-    assert [row["wrong"] for row in rows if "__error__" not in row] == [0]
-
-
-def test_a_function_without_an_answer_sees_all_arrays():
-    def verify(answer, result):
-        assert answer is None
-        return bool(np.allclose(result[0], result[1] + result[2]))
-
-    with pytest.warns(UserWarning, match="1 of 2"):
-        rows, _ = add({"block_size_x": [32], "wrong": [0, 1]}, answer=None, verify=verify)
+        rows, _ = add({"block_size_x": [32], "wrong": [0, 1]}, **options)
     assert [row["wrong"] for row in rows if "__error__" not in row] == [0]
 
 
@@ -197,6 +193,13 @@ def test_a_template_gets_its_arguments():
     assert [row for row in rows if "__error__" in row] == []
 
 
+def test_words_of_the_headers_may_be_parameters():
+    words = {name: [1] for name in ("barrier", "entry", "table", "unused", "used", "variant")}
+    source = SOURCE.replace("int i", "__syncthreads(); int i")
+    rows, _ = add({"block_size_x": [32], "wrong": [0], **words}, source)
+    assert "__error__" not in rows[0], rows
+
+
 def test_ctrl_c_keeps_what_was_tried_in_the_cache(tmp_path):
     script = tmp_path / "script.py"
     parameters = {"block_size_x": [32], "wrong": [0], "version": list(range(400))}
@@ -243,50 +246,33 @@ def test_answers_are_compared_as_by_numpy(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("error", "options", "message"),
     [
-        ({"observers": [object()]}, "`observers` is not supported: "),
-        ({"objectives": {"time": False}}, "`objectives` is not supported: "),
-        ({"texmem_args": {"t": 1}}, "`texmem_args` is not supported: "),
-        ({"compiler": "nvcc"}, "`compiler` is not supported: "),
-        ({"platform": 1}, "`platform` is not supported: "),
-        ({"lang": "OpenCL"}, "kernels in OpenCL are not supported"),
-        ({"source": "float add(float *c) { return 1; }"}, "kernels in C are not supported"),
-        ({"objective": "energy"}, "the objective `energy` is neither `time` nor one of `metrics`"),
-        ({"answer": [np.full(N, np.nan, np.float32), None, None, None]}, "holds NaN"),
+        (UNSUPPORTED, {"observers": [object()]}, "`observers` is not supported: "),
+        (UNSUPPORTED, {"objectives": {"time": False}}, "`objectives` is not supported: "),
+        (UNSUPPORTED, {"texmem_args": {"t": 1}}, "`texmem_args` is not supported: "),
+        (UNSUPPORTED, {"compiler": "nvcc"}, "`compiler` is not supported: "),
+        (UNSUPPORTED, {"platform": 1}, "`platform` is not supported: "),
+        (UNSUPPORTED, {"lang": "OpenCL"}, "kernels in OpenCL are not supported"),
+        (UNSUPPORTED, {"source": "float add(float *c) {}"}, "kernels in C are not supported"),
+        (ab.SettingsError, {"strategy": "skopt"}, "no strategy named `skopt`"),
+        (ab.SettingsError, {"strategy": "pso", "strategy_options": {"popsize": 3}}, "no knob"),
+        (UNSUPPORTED, {"objective": "energy"}, "is neither `time` nor one of `metrics`"),
+        (ValueError, {"objective": "speed"}, "say `objective_higher_is_better`"),
         (
+            UNSUPPORTED,
             {"strategy": "pso", "objective": "GB/s", "metrics": {"GB/s": lambda p: 1 / p["time"]}},
             "the objective `GB/s` is a function",
         ),
+        (UNSUPPORTED, {"answer": [np.full(N, np.nan, np.float32), None, None, None]}, "holds NaN"),
+        (TypeError, {"answer": [None]}, "`answer` has 1 elements and `arguments` 4"),
+        (ValueError, {"answer": [np.zeros(3), None, None, None]}, "has 3 elements"),
+        (TypeError, {"arguments": [1, 2, 3, 4]}, r"arguments\[0\] is of type `int`"),
+        (TypeError, {"source": lambda p: SOURCE}, "say `lang`"),
+        (ab.DeviceError, {"device": "cuda:7"}, "there is no device `cuda:7`"),
+        (ValueError, {"simulation_mode": True}, "replays a cache"),
     ],
 )
-def test_what_is_not_supported_is_refused_by_name(options, message):
-    with pytest.raises(NotImplementedError, match=message):
-        add(**options)
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"answer": [None]}, TypeError, "`answer` has 1 elements and `arguments` 4"),
-        ({"answer": [np.zeros(3), None, None, None]}, ValueError, "has 3 elements"),
-        ({"source": lambda p: SOURCE}, TypeError, "say `lang`"),
-        ({"objective": "speed"}, ValueError, "say `objective_higher_is_better`"),
-        ({"device": "cuda:7"}, ab.DeviceError, "there is no device `cuda:7`"),
-        ({"strategy": "skopt"}, ab.SettingsError, "no strategy named `skopt`"),
-        ({"simulation_mode": True}, ValueError, "replays a cache"),
-        (
-            {"strategy": "pso", "strategy_options": {"popsize": 3}},
-            ab.SettingsError,
-            "no knob",
-        ),
-    ],
-)
-def test_wrong_arguments_are_refused(options, error, message):
+def test_what_is_wrong_or_not_supported_is_refused_by_name(error, options, message):
     with pytest.raises(error, match=message):
         add(**options)
-
-
-def test_a_plain_number_is_no_argument():
-    with pytest.raises(TypeError, match=r"arguments\[0\] is of type `int`"):
-        ab.tune_kernel("add", SOURCE, N, [1, 2, 3, 4], PARAMETERS, device="cpu", quiet=True)

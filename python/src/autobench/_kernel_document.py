@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,11 @@ from ._description import slug
 from ._expressions import literal
 from ._kernel import Kernel
 from ._kernel_arguments import Argument, read_arguments, read_constants, reference
+from ._kernel_cache import Row
 from ._tables import condition
 
 MOST_THREADS = 1024
 """Threads that a block has at most, on every device."""
-
-Row = Mapping[str, Any]
 
 
 def write(kernel: Kernel, folder: Path, *restrictions: str) -> Path:

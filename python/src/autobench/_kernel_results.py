@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ._kernel import WORD
+from ._kernel_cache import Row
 from .errors import NothingValidError
 
 COSTS = ("framework_time", "strategy_time", "compile_time", "verification_time", "benchmark_time")
@@ -28,10 +30,6 @@ DIRECTIONS = {
 
 WRONG = "RuntimeFailedConfig"
 """Kernel Tuner's word for a configuration that ran and failed."""
-
-WORD = re.compile(r"[A-Za-z0-9_]+")
-
-Row = dict[str, Any]
 
 
 def add_metrics(row: Row, metrics: Mapping[str, Any]) -> None:

@@ -36,18 +36,17 @@ class KernelSource:
         """Returns the arguments of a kernel; of unknown use if its signature cannot be read."""
         everything = _without_comments("\n".join([self.text, *self.files.values()]))
         found = _signature(everything, kernel.split("<")[0].strip())
-        declared = _split(found[0]) if found else []
-        if found is None or len(declared) != count:
-            return [Pointer(f"argument{at}", "unknown") for at in range(count)]
-        rest = everything.replace(found[1], "")
-        pointers = []
-        for at, text in enumerate(declared):
-            names = re.findall(r"[A-Za-z_]\w*", re.sub(r"\[[^]]*\]|=.*", "", text))
-            name = names[-1] if names else f"argument{at}"
+        inside, head = found or ("", "")
+        rest = everything.replace(head, "")
+        pointers = {}
+        for text in _split(inside):
+            _, *names = re.findall(r"[A-Za-z_]\w*", re.sub(r"\[[^]]*\]|=.*", "", text)) or [""]
+            name = names[-1] if names else ""
             constant = re.search(r"\bconst\b", text.rpartition("*")[0]) is not None
-            pointers.append(Pointer(name, "read" if constant else _use(rest, name)))
-        unique = len({pointer.name for pointer in pointers}) == count
-        return pointers if unique else [Pointer(f"argument{at}", "unknown") for at in range(count)]
+            pointers[name] = Pointer(name, "read" if constant else _use(rest, name))
+        if len(pointers) == count and "" not in pointers:
+            return list(pointers.values())
+        return [Pointer(f"argument{at}", "unknown") for at in range(count)]
 
 
 def read_source(kernel_source: object) -> KernelSource:
@@ -65,22 +64,18 @@ def read_source(kernel_source: object) -> KernelSource:
             raise ValueError(f"the source `{other}` is no file; only the first may be a text")
         files[str(other)] = named.read_text()
     folder = path.parent if path else Path()
-    _read_included(text, folder, files)
-    for name in list(files):
-        _read_included(files[name], (folder / name).parent, files)
+    texts = [(text, folder), *((files[name], (folder / name).parent) for name in files)]
+    for inside, beside in texts:
+        for name in includes(inside):
+            if name not in files and (beside / name).is_file():
+                files[name] = (beside / name).read_text()
+                texts.append((files[name], (beside / name).parent))
     return KernelSource(text, files)
 
 
 def includes(text: str) -> list[str]:
     """Returns the names of the files that a text includes."""
     return INCLUDED.findall(text)
-
-
-def _read_included(text: str, folder: Path, files: dict[str, str]) -> None:
-    for name in includes(text):
-        if name not in files and (folder / name).is_file():
-            files[name] = (folder / name).read_text()
-            _read_included(files[name], (folder / name).parent, files)
 
 
 def _file(source: object) -> Path | None:

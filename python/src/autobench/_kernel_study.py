@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from . import _kernel_document
 from ._kernel import Kernel
 from ._kernel_arguments import Argument
-from ._kernel_cache import Cache
-from ._kernel_results import Row, mark_wrong
+from ._kernel_cache import Cache, Row
+from ._kernel_results import mark_wrong
 from ._program import INTERRUPTED, call, failure, find, flags
 from ._screen import Screen
 from ._server import interruptible
