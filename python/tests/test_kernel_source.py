@@ -16,26 +16,16 @@ SPACE = {"block_size_x": [32, 64, 128], "tile": [1, 2, 3], "kind": ["a", "b"]}
 
 
 def kernel(**given):
-    names = given.pop("block_size_names", None)
     usual = {
         "name": "k",
         "source": "__global__ void k(float *c) { c[0] = 1; }",
         "problem_size": 1000,
         "arguments": [np.zeros(8, np.float32)],
         "parameters": SPACE,
-        "grid_divisors": (None, None, None),
-        "restrictions": None,
-        "answer": None,
-        "atol": 1e-6,
-        "shared_memory": {},
-        "constants": {},
-        "defines": None,
-        "compiler_options": [],
-        "metric": None,
         "device": "cpu",
     }
     whole = usual | given
-    return Kernel(**whole, block_names=block_names(names, whole["parameters"]))
+    return Kernel(**whole, block_names=block_names(None, whole["parameters"]))
 
 
 def text_of(asked):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -34,19 +34,19 @@ class Kernel:
     problem_size: Any
     arguments: Sequence[Any]
     parameters: dict[str, list[Value]]
-    grid_divisors: tuple[Any, Any, Any]
-    restrictions: Any
-    answer: Sequence[Any] | None
-    atol: float
-    shared_memory: Mapping[str, Any]
-    constants: Mapping[str, Any]
-    defines: Mapping[str, Any] | None
-    compiler_options: Sequence[str]
     block_names: Sequence[str]
-    metric: tuple[str, bool] | None
-    """What a search improves if it is not the time, and whether more of it is better."""
     device: str
     """``cuda``, ``hip`` or ``cpu``."""
+    grid_divisors: tuple[Any, Any, Any] = (None, None, None)
+    restrictions: Any = None
+    answer: Sequence[Any] | None = None
+    atol: float = 1e-6
+    shared_memory: Mapping[str, Any] = field(default_factory=dict)
+    constants: Mapping[str, Any] = field(default_factory=dict)
+    defines: Mapping[str, Any] | None = None
+    compiler_options: Sequence[str] = ()
+    metric: tuple[str, bool] | None = None
+    """What a search improves if it is not the time, and whether more of it is better."""
 
     @property
     def size(self) -> int:
