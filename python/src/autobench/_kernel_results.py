@@ -18,13 +18,9 @@ COSTS = ("framework_time", "strategy_time", "compile_time", "verification_time",
 """Milliseconds that a configuration cost, as Kernel Tuner divides them."""
 
 DIRECTIONS = {
-    "time": False,
-    "energy": False,
-    "fitness": True,
-    "cost": False,
-    "loss": False,
-    **dict.fromkeys(("GFLOP/s", "TFLOP/s", "GB/s", "TB/s", "GFLOPS/W", "TFLOPS/W"), True),
-    **dict.fromkeys(("GFLOP/J", "TFLOP/J"), True),
+    **dict.fromkeys(("time", "energy", "cost", "loss"), False),
+    **dict.fromkeys(("fitness", "GFLOP/s", "TFLOP/s", "GB/s", "TB/s"), True),
+    **dict.fromkeys(("GFLOPS/W", "TFLOPS/W", "GFLOP/J", "TFLOP/J"), True),
 }
 """Whether more is better, for the objectives that Kernel Tuner knows."""
 
