@@ -42,6 +42,12 @@ class Machine:
             XDG_STATE_HOME=os.path.join(self.scratch, "state"),
             AUTOBENCH_WORKER_EXE=self.path("autobench"),
             AUTOBENCH_TEST_DEVICE=device,
+            AUTOBENCH=self.path("autobench"),
+            PYTHONPATH=os.pathsep.join(filter(None, [os.path.abspath(os.path.join("python", "src")),
+                                                     os.environ.get("PYTHONPATH")])),
+            PYTHONDONTWRITEBYTECODE="1",
+            TRITON_CACHE_DIR=os.path.join(self.scratch, "cache", "triton"),
+            CUPY_CACHE_DIR=os.path.join(self.scratch, "cache", "cupy"),
             LC_ALL="C",
         )
 

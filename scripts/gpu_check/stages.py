@@ -3,7 +3,7 @@
 import time
 import traceback
 
-from . import devices, studies, tests
+from . import devices, python, studies, tests
 from .machine import Absent, Failed, Late, Machine
 from .table import Report
 
@@ -18,6 +18,7 @@ STAGES = [
     ("bandwidth", 45, studies.bandwidth),
     ("energy", 60, studies.energy),
     ("knees", 190, studies.knees),
+    ("python", 60, python.python),
     ("sanitizer", 60, devices.sanitizer),
 ]
 NAMES = [name for name, _, _ in STAGES]
