@@ -105,5 +105,7 @@ def test_a_curve_without_a_knee_says_why():
 def test_a_wrong_curve_or_detector_is_refused():
     with pytest.raises(ValueError, match="one y for each x"):
         ab.knee([1, 2, 3], [1])
+    with pytest.raises(ValueError, match=r"point 1 is \(2.0, nan\)"):
+        ab.knee([1, 2, 3], [1, float("nan"), 3])
     with pytest.raises(ValueError, match="no detector named `foo`"):
         ab.knee([1, 2, 3], [1, 2, 3], detector="foo")

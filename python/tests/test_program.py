@@ -56,6 +56,21 @@ def test_a_signal_is_a_fault_of_the_program():
     assert str(_program.failure(1, "")) == "`autobench` ended with exit code 1"
 
 
+def test_an_unknown_option_is_an_unknown_argument():
+    said = "error: unexpected argument '--trial-timout' found\n\n"
+    tip = "  tip: a similar argument exists: '--trial-timeout'\n\nUsage: autobench run\n"
+    assert str(_program.failure(2, said)) == "there is no argument `trial_timout`"
+    assert _program.failure(2, said + tip).hint == "do you mean `trial_timeout`?"
+
+
+def test_a_wrong_description_has_no_file_that_the_user_knows():
+    said = "error: benchmark `/tmp/autobench-12/add` cannot be used: the guest's benchmark: "
+    why = "restrictions[0]: `BLOK > 1`, character 1: there is no `BLOK`"
+    assert str(_program.failure(3, said + why)) == why
+    mine = "benchmark `./add.yaml` cannot be used: line 2: it is empty"
+    assert str(_program.failure(3, "error: " + mine)) == mine
+
+
 def test_last_words_are_unfolded_and_have_no_escapes():
     bar, colour = "\r\x1b[2K⠁ size 64\r\x1b[2K", "\x1b[1;31m"
     written = f"{bar}{colour}error: \x1b[0ma long\r\nsentence\r\n  hint: go\r\non\r\n"
@@ -118,3 +133,13 @@ def test_a_notebook_has_one_output_that_is_written_over(monkeypatch, capsys):
     out, err, _ = shown(monkeypatch, capsys, text, notebook=True)
     assert lines == ["size 128", "writing to out"]
     assert out == err == ""
+
+
+def test_a_note_in_a_notebook_may_arrive_in_parts(monkeypatch):
+    lines = []
+    monkeypatch.setattr(_screen, "_updated_output", lambda: lines.append)
+    output = _screen._Output()
+    for part in ("\r\x1b[2Ksize 64\r\x1b[2Kwriting ", "to out", "\n\r\x1b[2Ksize 96"):
+        output.show(part)
+    output.end()
+    assert lines[-1] == "writing to out"

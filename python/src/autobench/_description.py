@@ -68,10 +68,27 @@ def describe(
     name: str | None = None,
 ) -> Description:
     """Checks what the user gave by asking for small arguments and their reference once."""
+    if not isinstance(space, Mapping):
+        raise TypeError(f"`space` is a dict of parameters with lists of values, not {space!r}")
     values = {parameter: _values(parameter, given) for parameter, given in space.items()}
-    if not callable(kernel) or not callable(arguments):
-        wrong = "the kernel" if not callable(kernel) else "`arguments`"
-        raise TypeError(f"{wrong} must be a function")
+    if not callable(kernel):
+        raise TypeError(f"the kernel must be a function, not {_shown(kernel)}")
+    if not callable(arguments):
+        raise TypeError(
+            f"`arguments` must be a function of the size, as `lambda n: (x[:n], y[:n])`, not "
+            f"{_shown(arguments)}"
+        )
+    if reference is not None and not callable(reference):
+        raise TypeError(
+            f"`reference` must be a function of the kernel's arguments, not {_shown(reference)}"
+        )
+    _check_sizes(sizes)
+    _check_default(default or {}, values)
+    bound = BOUND if max_error is None else max_error
+    if isinstance(bound, str) or not bound > 0:
+        raise ValueError(f"`max_error` is a number above 0, not {max_error!r}")
+    if not (error is None or isinstance(error, str) or callable(error)):
+        raise TypeError(f"`error` is a metric's name or a function, not {_shown(error)}")
     try:
         found = _sizes.find(lambda size: _flat(as_tuple(arguments(size))), sizes)
     except _sizes.Unsized as why:
@@ -86,7 +103,7 @@ def describe(
     document |= _work(bytes, flops, list(values))
     document["error"] = {
         "metric": error if isinstance(error, str) else _metric(error),
-        "bound": BOUND if max_error is None else float(max_error),
+        "bound": float(bound),
     }
     for parameter in document["parameters"]:
         key = parameter["name"]
@@ -155,19 +172,51 @@ def _check_call(kernel: Callable[..., Any], arguments: Sequence[Any], chosen: An
         signature = inspect.signature(kernel)
     except (TypeError, ValueError):
         return
-    unknown = [name for name in chosen if name not in signature.parameters]
     try:
         signature.bind(*arguments, **chosen)
     except TypeError as why:
-        also = f", and its parameters {', '.join(chosen)} by name" if unknown else ""
+        named = f"by name {', '.join(chosen)} of `space`" if chosen else "nothing of `space`"
         raise TypeError(
             f"`{_name(kernel)}` cannot be called: {why}; it gets the {len(arguments)} values of "
-            f"`arguments`{also}"
+            f"`arguments`, and {named}"
         ) from None
 
 
+def _check_sizes(given: Any) -> None:
+    """Refuses sizes that are no two whole numbers, the smaller one first."""
+    if given is None:
+        return
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
+        raise TypeError(f"`sizes` is the first and the largest size, not {given!r}")
+    for size in given:
+        if isinstance(size, bool) or not isinstance(size, (int, np.integer)):
+            raise TypeError(f"a size is a whole number, not {size!r}")
+        if size < 1:
+            raise ValueError(f"a size is at least 1, not {size}")
+    if given[0] > given[1]:
+        raise ValueError(f"the largest size, {given[1]}, is below the first, {given[0]}")
+
+
+def _check_default(default: Mapping[str, Any], space: Mapping[str, Any]) -> None:
+    """Refuses defaults of what is no parameter."""
+    for parameter in default:
+        if parameter not in space:
+            raise ValueError(
+                f"`default` names `{parameter}`, which is no parameter of the space "
+                f"(there are: {', '.join(space) or 'none'})"
+            )
+
+
+def _shown(value: object) -> str:
+    return f"a value of type `{type(value).__name__}`"
+
+
 def _listed(given: Restriction | Sequence[Restriction]) -> Sequence[Restriction]:
-    return [given] if isinstance(given, str) or callable(given) else list(given)
+    if isinstance(given, str) or callable(given):
+        return [given]
+    if not isinstance(given, Iterable):
+        raise TypeError(f"`restrict` is a text, a function, or a list of these, not {given!r}")
+    return list(given)
 
 
 def _restriction(given: Restriction, space: Mapping[str, Sequence[Any]]) -> str:

@@ -11,6 +11,7 @@ import select
 import signal
 import socket
 import sys
+import sysconfig
 import traceback
 import warnings
 from collections.abc import Callable, Iterable
@@ -29,8 +30,11 @@ LIBRARIES = re.compile(r"/(libcuda\.so|libamdhip64\.so|libgomp)[^/\n]*$", re.MUL
 DIE_WITH_PARENT = 1
 """PR_SET_PDEATHSIG of Linux."""
 
-SHOWN_BYTES = 4096
-"""Bytes at a log's end that are searched for the place of a crash."""
+INSTALLED = [Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")]
+"""Folders of files that are not the user's own."""
+
+SHOWN_BYTES = 64 << 10
+"""Bytes at a log's end that are searched for the place of a crash: Python lists every module."""
 
 
 def obstacle() -> str | None:
@@ -57,6 +61,8 @@ class ForkedWorker:
         """Forks a process that serves the connection and closes the descriptors of others."""
         self.connection, self.log = connection, log
         parent = os.getpid()
+        # Earlier workers wrote into the same log.
+        self._logged = log.stat().st_size if log.exists() else 0
         sys.stdout.flush()
         sys.stderr.flush()
         with warnings.catch_warnings():
@@ -93,11 +99,12 @@ class ForkedWorker:
     def _place(self) -> str:
         """Returns where in the user's code the process crashed, as Python printed it."""
         try:
-            printed = self.log.read_bytes()[-SHOWN_BYTES:].decode(errors="replace")
+            written = self.log.read_bytes()[self._logged :]
         except OSError:
             return ""
+        printed = written[-SHOWN_BYTES:].decode(errors="replace")
         for file, line in re.findall(r'^  File "([^"]+)", line (\d+)', printed, re.MULTILINE):
-            if OURS not in Path(file).parents:
+            if not any(folder in Path(file).parents for folder in (OURS, *INSTALLED)):
                 return f" in {re.sub(r'[^ -~]', '?', Path(file).name)}, line {line}"
         return ""
 

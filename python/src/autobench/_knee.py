@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -75,4 +76,8 @@ def _pairs(x: Iterable[float], y: Iterable[float]) -> list[tuple[float, float]]:
     xs, ys = [float(value) for value in x], [float(value) for value in y]
     if len(xs) != len(ys):
         raise ValueError(f"x has {len(xs)} values and y has {len(ys)}; give one y for each x")
-    return list(zip(xs, ys, strict=True))
+    pairs = list(zip(xs, ys, strict=True))
+    for at, (a, b) in enumerate(pairs):
+        if not (math.isfinite(a) and math.isfinite(b)):
+            raise ValueError(f"the point {at} is ({a}, {b}), which is not finite; leave it out")
+    return pairs

@@ -40,6 +40,17 @@ ENDINGS: Mapping[int, type[AutobenchError]] = {
 }
 """Exceptions by exit code (docs/guide/files.md)."""
 
+UNKNOWN_OPTION = re.compile(r"unexpected argument '--([^']+)' found")
+"""How the program says that a keyword argument is neither ours nor an option of its own."""
+
+SIMILAR_OPTION = re.compile(r"similar argument exists: '--([^']+)'")
+"""How it goes on if the name was misspelled."""
+
+OUR_SOCKET = re.compile(
+    r"benchmark `[^`]*/autobench-\d+/[^`]*` cannot be used: (?:the guest's benchmark: )?"
+)
+"""How it begins where a description is wrong that came from us; the user knows no such file."""
+
 ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
 """Colours, movements of the cursor, and links."""
 
@@ -84,7 +95,7 @@ def call(arguments: Sequence[str | os.PathLike[str]], *, folder: Path | None = N
 
 def failure(code: int, written: str, folder: Path | None = None) -> AutobenchError:
     """Returns the exception for an exit code and for what the program wrote before."""
-    message, hint = last_words(written)
+    message, hint = _as_of_python(*last_words(written), written)
     if code < 0:
         name = signal.Signals(-code).name if -code in set(signal.Signals) else str(-code)
         return ProgramFault(f"`{NAME}` was ended by the signal {name}", folder=folder)
@@ -100,6 +111,20 @@ def last_words(written: str) -> tuple[str, str | None]:
     error, begin, hint = errors[-1].partition("\n  hint: ")
     error = error.partition("\n\n")[0]  # The usage may follow.
     return " ".join(error.split()), " ".join(hint.split()) if begin else None
+
+
+def _as_of_python(message: str, hint: str | None, written: str) -> tuple[str, str | None]:
+    """Returns an error in words of Python, if it is about options or a description of ours."""
+    unknown = UNKNOWN_OPTION.fullmatch(message)
+    if unknown is not None:
+        message = f"there is no argument `{_keyword(unknown[1])}`"
+        similar = SIMILAR_OPTION.search(_plain(written))
+        hint = hint if similar is None else f"do you mean `{_keyword(similar[1])}`?"
+    return OUR_SOCKET.sub("", message), hint
+
+
+def _keyword(option: str) -> str:
+    return option.replace("-", "_")
 
 
 def _plain(written: str) -> str:

@@ -131,13 +131,14 @@ class _Output:
     """One output of a notebook's cell that is written over, and ends as the last whole line."""
 
     def __init__(self) -> None:
-        self.note, self.shown_at = "", 0.0
+        self.note, self.begun, self.shown_at = "", "", 0.0
         self.show_line = _updated_output()
 
     def show(self, text: str) -> None:
         """Shows the last line of a text, now and then."""
-        text = ESCAPE.sub("", text)
-        *whole, _ = text.split("\n")
+        text = ESCAPE.sub("", self.begun + text)
+        *whole, begun = text.split("\n")
+        self.begun = begun[max(begun.rfind("\r"), 0) :]
         notes = [line.rpartition("\r")[2].strip() for line in whole]
         self.note = next((note for note in reversed(notes) if note), self.note)
         lines = [line.strip() for line in text.replace("\n", "\r").split("\r")]
