@@ -54,6 +54,8 @@ def test_exit_codes_are_exceptions(code, kind):
 def test_a_signal_is_a_fault_of_the_program():
     assert "ended by the signal SIGKILL" in str(_program.failure(-9, ""))
     assert str(_program.failure(1, "")) == "`autobench` ended with exit code 1"
+    other = _program.failure(2, "ls: unrecognized option\nTry 'ls --help'\n")
+    assert str(other) == "`autobench` ended with exit code 2: Try 'ls --help'"
 
 
 def test_an_unknown_option_is_an_unknown_argument():

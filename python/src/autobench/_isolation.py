@@ -63,8 +63,9 @@ class ForkedWorker:
         parent = os.getpid()
         # Earlier workers wrote into the same log.
         self._logged = log.stat().st_size if log.exists() else 0
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:  # A process without a terminal may have closed it.
+                stream.flush()
         with warnings.catch_warnings():
             # Python warns of forks where there are threads, as in notebooks.
             warnings.simplefilter("ignore", DeprecationWarning)

@@ -100,7 +100,11 @@ def failure(code: int, written: str, folder: Path | None = None) -> AutobenchErr
         name = signal.Signals(-code).name if -code in set(signal.Signals) else str(-code)
         return ProgramFault(f"`{NAME}` was ended by the signal {name}", folder=folder)
     kind = ENDINGS.get(code, ProgramFault)
-    return kind(message or f"`{NAME}` ended with exit code {code}", hint=hint, folder=folder)
+    if not message:
+        lines = [line for line in _plain(written).splitlines() if line.strip()]
+        said = f": {lines[-1].strip()}" if lines else ""
+        message = f"`{NAME}` ended with exit code {code}{said}"
+    return kind(message, hint=hint, folder=folder)
 
 
 def last_words(written: str) -> tuple[str, str | None]:
