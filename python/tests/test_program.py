@@ -65,6 +65,19 @@ def test_an_unknown_option_is_an_unknown_argument():
     assert _program.failure(2, said + tip).hint == "do you mean `trial_timeout`?"
 
 
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("--time is a number above 0", "`time` is a number above 0"),
+        ("invalid value 'x' for '--trial-timeout <SECONDS>': no", "`trial_timeout`: no"),
+        ("see `autobench show out/a --journal`", "see `autobench show out/a --journal`"),
+    ],
+)
+def test_options_in_errors_are_keyword_arguments(said, shown):
+    assert str(_program.failure(2, f"error: {said}\n")).endswith(shown)
+    assert str(_program.failure(2, f"error: no\n  hint: {said}\n")).endswith(shown)
+
+
 def test_a_wrong_description_has_no_file_that_the_user_knows():
     said = "error: benchmark `/tmp/autobench-12/add` cannot be used: the guest's benchmark: "
     why = "restrictions[0]: `BLOK > 1`, character 1: there is no `BLOK`"

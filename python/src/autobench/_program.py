@@ -40,6 +40,9 @@ ENDINGS: Mapping[int, type[AutobenchError]] = {
 }
 """Exceptions by exit code (docs/guide/files.md)."""
 
+OPTION = re.compile(r"'?--(?!help\b)([a-z][a-z-]*)(?: <[A-Z_]+>)?'?")
+"""An option in a sentence of the program."""
+
 UNKNOWN_OPTION = re.compile(r"unexpected argument '--([^']+)' found")
 """How the program says that a keyword argument is neither ours nor an option of its own."""
 
@@ -118,13 +121,21 @@ def last_words(written: str) -> tuple[str, str | None]:
 
 
 def _as_of_python(message: str, hint: str | None, written: str) -> tuple[str, str | None]:
-    """Returns an error in words of Python, if it is about options or a description of ours."""
+    """Returns an error with options as keyword arguments, and without files that are ours."""
     unknown = UNKNOWN_OPTION.fullmatch(message)
     if unknown is not None:
         message = f"there is no argument `{_keyword(unknown[1])}`"
         similar = SIMILAR_OPTION.search(_plain(written))
         hint = hint if similar is None else f"do you mean `{_keyword(similar[1])}`?"
-    return OUR_SOCKET.sub("", message), hint
+    message = OUR_SOCKET.sub("", message)
+    return _with_keywords(message), None if hint is None else _with_keywords(hint)
+
+
+def _with_keywords(sentence: str) -> str:
+    """Returns a sentence with options as keyword arguments, but for those in quoted commands."""
+    parts = sentence.split("`")
+    parts[::2] = [OPTION.sub(lambda one: f"`{_keyword(one[1])}`", part) for part in parts[::2]]
+    return "`".join(parts)
 
 
 def _keyword(option: str) -> str:
