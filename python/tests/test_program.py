@@ -150,6 +150,18 @@ def test_a_notebook_has_one_output_that_is_written_over(monkeypatch, capsys):
     assert out == err == ""
 
 
+@pytest.mark.parametrize("notebook", [False, True])
+def test_an_error_behind_a_progress_bar_is_not_shown(monkeypatch, capsys, notebook):
+    lines = []
+    monkeypatch.setattr(_screen, "_updated_output", lambda: lines.append)
+    bar, error = "\r\x1b[2Ksize 64", "\x1b[1;31merror:\x1b[0m no\n\x1b[32m  hint:\x1b[0m go\n"
+    text = f"writing to out\n{bar}\r\x1b[2K{error}"
+    _, err, kept = shown(monkeypatch, capsys, text, notebook=notebook)
+    assert err == ("" if notebook else f"writing to out\n{bar}\r\x1b[2K")
+    assert lines == (["size 64", "writing to out"] if notebook else [])
+    assert _program.last_words(kept) == ("no", "go")
+
+
 def test_a_note_in_a_notebook_may_arrive_in_parts(monkeypatch):
     lines = []
     monkeypatch.setattr(_screen, "_updated_output", lambda: lines.append)

@@ -25,7 +25,7 @@ NOTEBOOK_COLUMNS = 100
 NOTEBOOK_SECONDS = 0.5
 """Seconds between two lines."""
 
-ERROR = re.compile(r"^(\x1b\[[0-9;]*m)?error: ", re.MULTILINE)
+ERROR = re.compile(r"(?:^|\r)(?:\x1b\[2K)?(?P<word>(?:\x1b\[[0-9;]*m)?error:)", re.MULTILINE)
 """Where the program's last words begin, which become an exception instead."""
 
 
@@ -93,7 +93,7 @@ class Screen:
         self.written = (self.written + text)[-KEPT:]
         error = ERROR.search(text)
         if not self._failed:
-            self._show(text[: error.start()] if error else text)
+            self._show(text[: error.start("word")] if error else text)
         self._failed = self._failed or error is not None
         return bool(received)
 
