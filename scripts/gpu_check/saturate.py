@@ -148,11 +148,11 @@ def main():
         kernel(x[:n], y[:n], out[:n], **last.configuration)
 
     interval = ab.do_bench(run, return_mode="interval")
-    ours, tritons = [], []
-    for _ in range(PAIRS):
-        ours.append(ab.do_bench(run, return_mode="median"))
-        if triton is not None and not device.startswith("cpu"):
-            tritons.append(triton.testing.do_bench(run, return_mode="median"))
+    over_tritons = None
+    if triton is not None and not device.startswith("cpu"):
+        pairs = [(ab.do_bench(run, return_mode="median"),
+                  triton.testing.do_bench(run, return_mode="median")) for _ in range(PAIRS)]
+        over_tritons = statistics.median(ours / tritons for ours, tritons in pairs)
     print(json.dumps({
         "arrays": arrays,
         "sizes": len(study.sizes),
@@ -161,9 +161,8 @@ def main():
         "largest": last.size,
         "best": last.configuration,
         "metric": last.metric,
-        "interval": [interval.low, interval.high],
-        "ours": statistics.median(ours),
-        "tritons": statistics.median(tritons) if tritons else None,
+        "do_bench": list(interval),
+        "over_tritons": over_tritons,
         "notes": notes,
     }))
 
