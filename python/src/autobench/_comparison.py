@@ -28,7 +28,7 @@ class Comparison:
         """Returns the verdict on each other folder: ``faster``, ``slower``, ``same``, ``unknown``.
 
         >>> comparison.verdicts()                                   # doctest: +SKIP
-        {'out/20261201T080000Z_add_cpu_kneedle': 'faster'}
+        {'20261201T080000Z_add_cpu_kneedle': 'faster'}
         """
         return {
             other["name"]: str(benchmark["verdict"])
