@@ -243,7 +243,12 @@ fn bad_answers_are_outcomes_that_say_what_was_wrong() {
         ("death", "*compile*) exit 3;;", "crashed", "the guest `death` ended with exit code 3"),
         ("killed", "*sample*) kill -SEGV $$;;", "crashed", "SEGV"),
         // Twice, so the configuration is to blame.
-        ("ended", "*sample*) kill -KILL $$;;", "crashed", "its guest, which was ended from outside"),
+        (
+            "ended",
+            "*sample*) kill -KILL $$;;",
+            "crashed",
+            "its guest, which was ended from outside",
+        ),
         (
             "lost",
             "*sample*) echo '{\"fault\": \"lost\", \"reason\": \"it fell off\"}';;",
