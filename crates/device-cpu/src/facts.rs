@@ -2,14 +2,14 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use device::{DeviceInfo, machine::processor_name};
+use device::{
+    DeviceInfo,
+    load::{self, Load},
+    machine::processor_name,
+};
 use space::accuracy::Element;
 
-use super::{
-    compiler::Compiler,
-    launch::BLOCK_LIMIT,
-    load::{self, Load},
-};
+use super::{compiler::Compiler, launch::BLOCK_LIMIT};
 
 /// Bytes of the last-level cache, if the machine does not tell.
 const USUAL_CACHE: u64 = 32 << 20;
@@ -67,12 +67,7 @@ fn warnings(cores: &[usize]) -> Vec<String> {
              `cpupower frequency-set -g performance` keeps them still"
         ));
     }
-    if let Some(average) = load::of_others(cores.len()) {
-        warnings.push(format!(
-            "the load average is {average} on {} cores: other programs share them",
-            cores.len()
-        ));
-    }
+    warnings.extend(load::warning(cores.len()));
     if is_virtual() {
         warnings.push(
             "this is a virtual machine: neighbours may share its caches and memory".to_owned(),

@@ -16,7 +16,6 @@ mod launch;
 mod library;
 mod limits;
 mod lines;
-mod load;
 mod mapping;
 mod memory;
 mod parts;

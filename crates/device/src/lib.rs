@@ -7,6 +7,7 @@ pub mod arguments;
 pub mod compilation;
 mod contract;
 pub mod control;
+pub mod load;
 pub mod machine;
 pub mod trespass;
 pub mod workload;

@@ -157,6 +157,8 @@ fn numbers(list: Vec<Option<f64>>) -> Vec<f64> {
 impl Device for GuestDevice {
     fn info(&mut self) -> DeviceInfo {
         let DeviceFacts { name, backend, compiler, memory, facts, .. } = self.facts.clone();
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let busy = if backend == "cpu" { device::load::warning(cores) } else { None };
         DeviceInfo {
             backend,
             ordinal: 0,
@@ -169,7 +171,7 @@ impl Device for GuestDevice {
             peak_flops: None,
             formats: Element::ALL.to_vec(),
             facts,
-            warnings: Vec::new(),
+            warnings: busy.into_iter().collect(),
         }
     }
 

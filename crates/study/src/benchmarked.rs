@@ -20,6 +20,7 @@ pub struct Benchmarked {
     /// Workers whose devices share the work.
     others: Vec<Rc<RefCell<Client>>>,
     controls: Vec<Parameter>,
+    trial_timeout: Duration,
     narrowed: Vec<String>,
     restrictions: Vec<String>,
     own_footprint: OwnFootprint,
@@ -61,6 +62,7 @@ impl Benchmarked {
             client,
             others: Vec::new(),
             controls: Vec::new(),
+            trial_timeout: REQUEST_TIMEOUT,
             narrowed: narrowed.to_vec(),
             restrictions: restrictions.to_vec(),
             own_footprint: OwnFootprint::Unasked,
@@ -78,6 +80,12 @@ impl Benchmarked {
     #[must_use]
     pub fn controlled_by(self, controls: Vec<Parameter>) -> Self {
         Self { controls, ..self }
+    }
+
+    /// Limits the time of each run of the default configuration.
+    #[must_use]
+    pub fn trials_within(self, trial_timeout: Duration) -> Self {
+        Self { trial_timeout, ..self }
     }
 
     /// Returns the facts of a benchmark that a plan needs.
@@ -166,7 +174,7 @@ impl Benchmarked {
         };
         let space = self.space(size).ok()?;
         let id = space.default_id()?;
-        self.client.borrow_mut().noise(size, &Named::of(&space, id), REQUEST_TIMEOUT).ok()
+        self.client.borrow_mut().noise(size, &Named::of(&space, id), self.trial_timeout).ok()
     }
 }
 

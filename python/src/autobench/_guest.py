@@ -177,8 +177,11 @@ class Guest:
         error = self.description.error
         if error is not None:
             alone = len(found) == 1
-            value = error(*(found + expected if alone else (found, expected)))
-            return {"outputs": [], "errors": {"error": _number(float(value))}}
+            value: Any = error(*(found + expected if alone else (found, expected)))
+            try:
+                return {"outputs": [], "errors": {"error": _number(float(value))}}
+            except TypeError:
+                raise TypeError(f"`error` returned {value!r}, which is no number") from None
         judged = zip(outputs.names, found, expected, strict=True)
         return {"outputs": [_judged(*one, thorough=request["thorough"]) for one in judged]}
 

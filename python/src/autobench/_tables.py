@@ -154,6 +154,12 @@ def _called(
                 result = call_with(function, reading)
             except ZeroDivisionError:
                 result = on_zero_division
+            except Exception as error:
+                raise TypeError(
+                    f"the function {named(function)} of parameters raised "
+                    f"{type(error).__name__}: {error}; it takes parameters by the names of its "
+                    "arguments, or all as a dict if it has one argument of another name"
+                ) from error
             rows.append((row, result))
             if not reading.read <= read:
                 read |= reading.read

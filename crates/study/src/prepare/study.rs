@@ -61,7 +61,7 @@ impl Study {
     /// Returns what the study is about: the benchmark, or the recorded space.
     #[must_use]
     pub fn subject(&self) -> Box<dyn Subject + '_> {
-        let StudySettings { parameters, restrictions, .. } = &self.plan.settings;
+        let StudySettings { parameters, restrictions, measuring, .. } = &self.plan.settings;
         match &self.source {
             StudySource::Live { benchmark, workers } => {
                 let client = |worker: &DeviceWorker| Rc::clone(&worker.client);
@@ -71,6 +71,7 @@ impl Study {
                     Benchmarked::new(benchmark, client(&workers[0]), parameters, restrictions);
                 let controls = controls::parameters(&self.plan.settings.controls);
                 let controls = controls.unwrap_or_default();
+                let subject = subject.trials_within(measuring.timeout());
                 Box::new(subject.shared_with(others).controlled_by(controls))
             }
             StudySource::Recorded(space) => {

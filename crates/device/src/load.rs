@@ -3,16 +3,18 @@
 use std::{fs, iter, sync::OnceLock, thread, time::Duration};
 
 /// Values from `/proc/loadavg`.
-pub(super) struct Load {
+pub struct Load {
     /// Load average of the last minute.
-    pub(super) average: f64,
+    pub average: f64,
     /// Threads that run or want to, including the reader itself. Threads of other containers, and
     /// on cores that this process may not use, count too.
     running: usize,
 }
 
 impl Load {
-    pub(super) fn now() -> Option<Self> {
+    /// The load now, where the system tells.
+    #[must_use]
+    pub fn now() -> Option<Self> {
         Self::read(&fs::read_to_string("/proc/loadavg").ok()?)
     }
 
@@ -25,14 +27,17 @@ impl Load {
     }
 }
 
-/// Returns the load average if other programs share the cores. Read only once, when the device is
-/// opened: later the load is this program's own.
-pub(super) fn of_others(cores: usize) -> Option<f64> {
+/// A warning if other programs share these cores. The load is read only once, when a device is
+/// opened: later it is this program's own.
+#[must_use]
+pub fn warning(cores: usize) -> Option<String> {
     static SHARED: OnceLock<Option<f64>> = OnceLock::new();
-    *SHARED.get_or_init(|| {
+    let shared = SHARED.get_or_init(|| {
         let average = Load::now().map(|load| load.average);
         average.filter(|&average| is_high(average, cores) && run_now(cores, looks()))
-    })
+    });
+    let average = (*shared)?;
+    Some(format!("the load average is {average} on {cores} cores: other programs share them"))
 }
 
 fn is_high(average: f64, cores: usize) -> bool {
