@@ -79,7 +79,7 @@ def test_options_in_errors_are_keyword_arguments(said, shown):
 
 
 def test_a_wrong_description_has_no_file_that_the_user_knows():
-    said = "error: benchmark `/tmp/autobench-12/add` cannot be used: the guest's benchmark: "
+    said = "error: benchmark `/tmp/autobench-k3_x9q/add` cannot be used: the guest's benchmark: "
     why = "restrictions[0]: `BLOK > 1`, character 1: there is no `BLOK`"
     assert str(_program.failure(3, said + why)) == why
     mine = "benchmark `./add.yaml` cannot be used: line 2: it is empty"

@@ -50,7 +50,7 @@ SIMILAR_OPTION = re.compile(r"similar argument exists: '--([^']+)'")
 """How it goes on if the name was misspelled."""
 
 OUR_SOCKET = re.compile(
-    r"benchmark `[^`]*/autobench-\d+/[^`]*` cannot be used: (?:the guest's benchmark: )?"
+    r"benchmark `[^`]*/autobench-[^/`]+/[^`]*` cannot be used: (?:the guest's benchmark: )?"
 )
 """How it begins where a description is wrong that came from us; the user knows no such file."""
 
