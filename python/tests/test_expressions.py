@@ -1,5 +1,6 @@
 """Functions become the texts of expressions."""
 
+import numpy as np
 import pytest
 
 from autobench._expressions import quantity
@@ -36,6 +37,8 @@ def grown(BLOCK):
         ),
         (lambda BLOCK: str(BLOCK).startswith("1"), "BLOCK in [16]"),
         (lambda p: len(p) > 1, "True"),
+        (lambda p, few=1: p["warps"] > few and True, "warps not in [1]"),
+        (lambda warps: warps < np.float64(2.5), "(warps < 2.5)"),
         (lambda warps: 1 / (warps - 1) < 0.5 and True, "warps not in [2]"),
         (grown, "BLOCK not in [16]"),
         (small, "[BLOCK, warps] not in [[16, 4], [32, 4], [64, 2], [64, 4]]"),
@@ -53,6 +56,9 @@ def test_a_restriction_becomes_a_text(function, text):
         (lambda n, BLOCK: n // BLOCK, "(size // BLOCK)"),
         (lambda n, p: n * p["warps"], "(size * warps)"),
         (lambda n: 64, "64"),
+        (lambda n: np.float64(1.5) * n * np.int64(2), "((1.5 * size) * 2)"),
+        (lambda n: np.prod((3, 4)), "12"),
+        (np.int64(5), "5"),
         (4096, "4096"),
         ("8 * size", "8 * size"),
     ],

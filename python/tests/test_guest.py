@@ -65,6 +65,11 @@ def checked(one, thorough=False):
     return ask(one, "check", kernel=1, seed=1, thorough=thorough)
 
 
+def test_sizes_may_be_numbers_of_numpy():
+    said = ask(guest(sizes=(np.int64(64), np.int32(128))), "describe", protocol=1)
+    assert said["benchmark"]["size"] == {"start": 64, "meaning": "n", "largest": 128}
+
+
 def test_a_description_has_what_the_protocol_asks_for():
     said = ask(guest(bytes=lambda n: 12 * n, max_error=1e-5), "describe", protocol=1)
     benchmark, device = said["benchmark"], said["device"]
@@ -206,7 +211,7 @@ def test_an_error_of_the_user_s_own_has_its_function_s_name():
         return 0.0
 
     said = ask(guest(error=Worst_Case), "describe", protocol=1)
-    assert said["benchmark"]["error"]["metric"] == "worst_case"
+    assert said["benchmark"]["error"]["metric"] == "own_worst_case"
 
 
 def test_long_samples_are_timed_in_parts():
@@ -298,6 +303,8 @@ def test_the_user_s_own_values_reach_the_kernel():
         ({"default": {"BLOCK": 7}}, ValueError, "none of its values"),
         ({"default": {"BLOK": 1}}, ValueError, "there are: BLOCK"),
         ({"max_error": "small"}, ValueError, "above 0, not 'small'"),
+        ({"max_error": float("inf")}, ValueError, "a finite number above 0"),
+        ({"space": {"BLOCK": [float("nan")]}}, ValueError, "is not finite"),
         ({"error": 5}, TypeError, "a metric's name or a function"),
         ({"arguments": (X, X, X)}, TypeError, "must be a function of the size"),
         ({"reference": X}, TypeError, "must be a function of the kernel's arguments"),

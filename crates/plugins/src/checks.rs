@@ -63,10 +63,13 @@ pub(super) fn plain(document: &Document) -> Result<(), DocumentFault> {
     Ok(())
 }
 
-/// Checks the bound of the error. A guest may compute an error of its own, with a name of its own.
+/// How the name of an error begins that a guest computes itself.
+const OWN: &str = "own_";
+
+/// Checks the bound of the error.
 fn error_bound(error: &ErrorBound, of_guest: bool) -> Result<(), DocumentFault> {
     if let Err(unknown) = error.metric.parse::<ErrorMetric>()
-        && !(of_guest && is_identifier(&error.metric))
+        && !(of_guest && error.metric.starts_with(OWN) && is_identifier(&error.metric))
     {
         return fault("error.metric", unknown.to_string());
     }
@@ -244,6 +247,7 @@ mod tests {
             (refused(|d| d.error.metric = "feeling".into()), "error.metric: no error metric"),
             (refused(|d| d.error.bound = f64::NAN), "error.bound: "),
             (refused(|d| d.error.metric = "rms".into()), "error.metric: "),
+            (refused(|d| d.error.metric = "own_error".into()), "error.metric: "),
             (refused(|d| d.error.wrong_above = Some(1e-9)), "error.wrong_above: "),
             (refused(|d| d.error.levels = [("high".into(), -1.0)].into()), "error.levels.high: "),
             (refused(|d| d.error.levels = [("1e-3".into(), 1e-3)].into()), "error.levels.1e-3: "),

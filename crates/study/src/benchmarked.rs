@@ -20,7 +20,7 @@ pub struct Benchmarked {
     /// Workers whose devices share the work.
     others: Vec<Rc<RefCell<Client>>>,
     controls: Vec<Parameter>,
-    trial_timeout: Duration,
+    noise_within: Duration,
     narrowed: Vec<String>,
     restrictions: Vec<String>,
     own_footprint: OwnFootprint,
@@ -41,6 +41,8 @@ enum OwnFootprint {
 
 /// Time limit of a request for facts.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
+/// Seconds that two series may take beyond the time limit of a trial.
+const TWO_SERIES: Duration = Duration::from_secs(10);
 /// The check for cold samples reads a buffer of this share of the last-level cache.
 const PROVEN: f64 = 0.5;
 /// At most this many parameter values are tried to find the plugin's largest footprint.
@@ -62,7 +64,7 @@ impl Benchmarked {
             client,
             others: Vec::new(),
             controls: Vec::new(),
-            trial_timeout: REQUEST_TIMEOUT,
+            noise_within: REQUEST_TIMEOUT,
             narrowed: narrowed.to_vec(),
             restrictions: restrictions.to_vec(),
             own_footprint: OwnFootprint::Unasked,
@@ -82,10 +84,11 @@ impl Benchmarked {
         Self { controls, ..self }
     }
 
-    /// Limits the time of each run of the default configuration.
+    /// Limits the time of the two series of the default configuration, which take some seconds more
+    /// than a trial.
     #[must_use]
     pub fn trials_within(self, trial_timeout: Duration) -> Self {
-        Self { trial_timeout, ..self }
+        Self { noise_within: REQUEST_TIMEOUT.min(trial_timeout + TWO_SERIES), ..self }
     }
 
     /// Returns the facts of a benchmark that a plan needs.
@@ -174,7 +177,7 @@ impl Benchmarked {
         };
         let space = self.space(size).ok()?;
         let id = space.default_id()?;
-        self.client.borrow_mut().noise(size, &Named::of(&space, id), self.trial_timeout).ok()
+        self.client.borrow_mut().noise(size, &Named::of(&space, id), self.noise_within).ok()
     }
 }
 

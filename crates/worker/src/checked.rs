@@ -23,7 +23,8 @@ use super::{
 /// How a result is judged.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ResultCheck {
-    pub(super) metric: ErrorMetric,
+    /// `None` if a guest computes an error of its own.
+    pub(super) metric: Option<ErrorMetric>,
     /// Results with larger errors break the benchmark's bound.
     bound: f64,
     /// Results with larger errors are wrong.
@@ -34,7 +35,12 @@ pub(super) struct ResultCheck {
 
 impl ResultCheck {
     /// The check of a plan, for a benchmark's metric and its limits of the error.
-    pub(super) fn new(checking: &Checking, metric: ErrorMetric, limits: &ErrorBound) -> Self {
+    pub(super) fn new(
+        checking: &Checking,
+        metric: impl Into<Option<ErrorMetric>>,
+        limits: &ErrorBound,
+    ) -> Self {
+        let metric = metric.into();
         let coverage = match checking.verification {
             Verification::Off => None,
             Verification::Sampled => Some(Coverage::Sampled),
@@ -46,7 +52,7 @@ impl ResultCheck {
     /// Checks only completeness and NaN, for a run that is itself the reference.
     pub(super) fn unjudged() -> Self {
         let (bound, wrong_line) = (f64::MAX, f64::MAX);
-        Self { metric: ErrorMetric::Max, bound, wrong_line, coverage: None }
+        Self { metric: Some(ErrorMetric::Max), bound, wrong_line, coverage: None }
     }
 }
 
@@ -214,9 +220,16 @@ fn right(
     output: (&str, Element),
     pairs: &Pairs<'_>,
 ) -> Result<f64, TrialFailure> {
-    let error = result_check.metric.of(pairs.found, pairs.expected);
+    let Some(metric) = result_check.metric else {
+        let why = "the guest gave outputs, and has an error of its own that it must give instead";
+        return Err(TrialFailure::run(why));
+    };
+    let error = metric.of(pairs.found, pairs.expected);
     match is_wrong(result_check, error) {
-        true => Err(TrialFailure::wrong(verdict(result_check, error, output, pairs))),
+        true => {
+            let bound = result_check.bound;
+            Err(TrialFailure::wrong(verdict((metric, bound), error, output, pairs)))
+        }
         false => Ok(error),
     }
 }
@@ -264,15 +277,12 @@ fn complete(
 }
 
 fn verdict(
-    result_check: ResultCheck,
+    (metric, bound): (ErrorMetric, f64),
     error: f64,
     (name, element): (&str, Element),
     Pairs { indices, found, expected }: &Pairs<'_>,
 ) -> String {
-    let mut text = format!(
-        "{} of `{name}` is {error:.3e}, and its bound is {:e}",
-        result_check.metric, result_check.bound
-    );
+    let mut text = format!("{metric} of `{name}` is {error:.3e}, and its bound is {bound:e}");
     if let Some(worst) = worst_element(found, expected) {
         let wrong = found.iter().zip(*expected).filter(|(x, r)| differs(**x, **r, element));
         text += &format!(

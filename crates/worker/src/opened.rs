@@ -35,7 +35,8 @@ pub(super) struct Opened {
     pub(super) benchmark: Benchmark,
     pub(super) plugin: Option<Plugin>,
     block_limit: u32,
-    metric: ErrorMetric,
+    /// `None` if a guest computes an error of its own.
+    metric: Option<ErrorMetric>,
     /// Errors that are computed in addition to the error that is bounded.
     errors: Vec<NamedError>,
     pub(super) arena: Arena,
@@ -61,8 +62,7 @@ impl Opened {
             None => benchmark,
         };
         let benchmark = benchmark.for_device(&setup.device.backend);
-        // Another name is that of an error which a guest computes itself.
-        let metric = benchmark.document().error.metric.parse().unwrap_or(ErrorMetric::Nrmse);
+        let metric = benchmark.document().error.metric.parse().ok();
         let errors = benchmark.errors(&setup.errors)?;
         device.set_cache(setup.cache.clone()).map_err(|fault| fault.to_string())?;
         device.share_cores(setup.workers);

@@ -19,16 +19,19 @@ EMPTY_SAMPLES = 31
 SPUN_CYCLES = 1_000_000
 """A kernel that waits so long is timed, which says how long a cycle is."""
 
-HELD = 2
+HOLD_FACTOR = 2
 """A GPU is held back so many times as long as launching is known to take."""
 
-LONGEST_HELD = 0.1
+MAX_HOLD_SECONDS = 0.1
 """Most seconds for which a GPU is held back."""
+
+WARM_SECONDS = 0.05
+"""Seconds of work before that."""
 
 MOST_QUEUED = 512
 """Most runs that are queued at once. A driver's queue has room for about 1,000 launches."""
 
-EMPTY_LAUNCHING = 1e-4
+EMPTY_HOLD_SECONDS = 1e-4
 """Seconds for which a GPU is held back before an empty sample."""
 
 
@@ -53,7 +56,7 @@ class Clock(Protocol):
 
 def overhead(clock: Clock) -> float:
     """Returns the seconds that timing adds to a sample."""
-    empty = (clock.seconds(lambda: None, EMPTY_LAUNCHING) for _ in range(EMPTY_SAMPLES))
+    empty = (clock.seconds(lambda: None, EMPTY_HOLD_SECONDS) for _ in range(EMPTY_SAMPLES))
     return statistics.median(empty)
 
 
@@ -67,13 +70,17 @@ class Timer:
         """Seconds that launching a run takes."""
         self.most = sys.maxsize
         """Most runs that are launched in time."""
+        self.is_late = False
+        """Whether a run alone was once not launched in time."""
 
     def seconds(self, runs: int) -> float:
         """Returns the seconds of so many runs."""
         if self.each is None:
             self.each = self.clock.launching(lambda: self.runner(1)())
             if self.each > 0:
-                self.most = max(1, min(MOST_QUEUED, int(LONGEST_HELD / HELD / self.each)))
+                self.most = max(
+                    1, min(MOST_QUEUED, int(MAX_HOLD_SECONDS / HOLD_FACTOR / self.each))
+                )
         total, left = 0.0, runs
         while left > 0:
             part = min(left, self.most)
@@ -81,6 +88,9 @@ class Timer:
             if self.clock.late and part > 1:
                 self.most = part // 2
                 continue  # A run that launches many kernels fills the queue alone.
+            if self.clock.late and not self.is_late:
+                self.is_late, self.each = True, 4 * self.each
+                continue  # Launching took longer than it did before, or the run always waits.
             total, left = total + seconds, left - part
         return total
 
@@ -153,10 +163,12 @@ class EventClock:
 
     def hold_with(self, spin: Callable[[int], object]) -> EventClock:
         """Lets the GPU wait with `spin`, which launches a kernel that takes so many cycles."""
-        self.seconds(lambda: spin(1))
-        # Clocks rise with work, and the fastest must be long enough too.
-        second = SPUN_CYCLES / min(self.seconds(lambda: spin(SPUN_CYCLES)) for _ in range(3))
-        self.hold = lambda seconds: spin(int(min(HELD * seconds, LONGEST_HELD) * second))
+        self.seconds(lambda: spin(1))  # It may be compiled now.
+        end = perf_counter() + WARM_SECONDS
+        while perf_counter() < end:  # Clocks rise with work.
+            seconds = self.seconds(lambda: spin(SPUN_CYCLES))
+        second = SPUN_CYCLES / seconds
+        self.hold = lambda seconds: spin(int(min(HOLD_FACTOR * seconds, MAX_HOLD_SECONDS) * second))
         return self
 
     def seconds(self, function: Callable[[], object], launching: float = 0.0) -> float:

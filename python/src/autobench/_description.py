@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -82,11 +83,11 @@ def describe(
         raise TypeError(
             f"`reference` must be a function of the kernel's arguments, not {_shown(reference)}"
         )
-    _check_sizes(sizes)
+    sizes = _checked_sizes(sizes)
     _check_default(default or {}, values)
     bound = BOUND if max_error is None else max_error
-    if isinstance(bound, str) or not bound > 0:
-        raise ValueError(f"`max_error` is a number above 0, not {max_error!r}")
+    if isinstance(bound, str) or not 0 < bound < math.inf:
+        raise ValueError(f"`max_error` is a finite number above 0, not {max_error!r}")
     if not (error is None or isinstance(error, str) or callable(error)):
         raise TypeError(f"`error` is a metric's name or a function, not {_shown(error)}")
     try:
@@ -129,6 +130,8 @@ def plain(name: str, value: Any) -> Any:
     """Returns a value as the program knows it."""
     if isinstance(value, np.generic):
         value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"the parameter `{name}` has the value {value}, which is not finite")
     if isinstance(value, (bool, int, float, str)):
         return value
     raise TypeError(
@@ -182,10 +185,10 @@ def _check_call(kernel: Callable[..., Any], arguments: Sequence[Any], chosen: An
         ) from None
 
 
-def _check_sizes(given: Any) -> None:
+def _checked_sizes(given: Any) -> tuple[int, int] | None:
     """Refuses sizes that are no two whole numbers, the smaller one first."""
     if given is None:
-        return
+        return None
     if not isinstance(given, (tuple, list)) or len(given) != 2:
         raise TypeError(f"`sizes` is the first and the largest size, not {given!r}")
     for size in given:
@@ -195,6 +198,7 @@ def _check_sizes(given: Any) -> None:
             raise ValueError(f"a size is at least 1, not {size}")
     if given[0] > given[1]:
         raise ValueError(f"the largest size, {given[1]}, is below the first, {given[0]}")
+    return int(given[0]), int(given[1])
 
 
 def _check_default(default: Mapping[str, Any], space: Mapping[str, Any]) -> None:
@@ -272,7 +276,7 @@ def _name(kernel: Callable[..., Any]) -> str:
 
 
 def _metric(error: Callable[..., float] | None) -> str:
-    return METRIC if error is None else slug(_name(error)).replace("-", "_")
+    return METRIC if error is None else "own_" + slug(_name(error)).replace("-", "_")
 
 
 def slug(name: str) -> str:

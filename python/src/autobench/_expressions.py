@@ -11,6 +11,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 SIZE = "size"
 """What expressions call the problem size."""
 
@@ -29,9 +31,9 @@ def quantity(what: str, given: Quantity, names: Sequence[str]) -> str:
     if isinstance(given, str):
         return given
     if not callable(given):
-        if isinstance(given, bool) or not isinstance(given, (int, float)):
+        if isinstance(given, (bool, np.bool_)) or not isinstance(given, (int, float, np.number)):
             raise TypeError(f"`{what}` is a text, a number or a function, not {given!r}")
-        return repr(given)
+        return literal(given)
     text = traced(given, names, sized=True)
     if text is None:
         raise TypeError(
@@ -70,11 +72,11 @@ def traced(function: Callable[..., Any], names: Sequence[str], *, sized: bool) -
         result = function(**symbols)
     except Exception:  # Whatever a function does with symbols only says that it needs values.
         return None
-    if isinstance(result, Symbol):
-        return result.text
-    if isinstance(result, (int, float)) and not isinstance(result, bool):
-        return repr(result)
-    return None
+    if isinstance(result, np.generic):
+        result = result.item()
+    if isinstance(result, bool) or not isinstance(result, (Symbol, int, float)):
+        return None
+    return literal(result)
 
 
 def named(function: Callable[..., Any]) -> str:
@@ -87,6 +89,7 @@ class Symbol:
 
     __slots__ = ("text",)
     __hash__ = None  # type: ignore[assignment]
+    __array_ufunc__ = None  # Numbers of NumPy leave operators to us.
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -133,14 +136,14 @@ def literal(value: object) -> str:
     """
     if isinstance(value, Symbol):
         return value.text
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, (list, tuple, set, frozenset, range)):
         return f"[{', '.join(literal(one) for one in value)}]"
     if value is None or isinstance(value, (bool, int, str)):
         return repr(value)
     if isinstance(value, float) and math.isfinite(value):
         return repr(value)
-    if hasattr(value, "item"):  # a number of NumPy
-        return literal(value.item())
     raise TypeError(f"{value!r} has no place in an expression")
 
 

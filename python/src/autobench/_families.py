@@ -204,7 +204,14 @@ class _Numba(Foreign):
     package = "numba.cuda"
 
     def owns(self, value: object) -> bool:
-        return type(value).__module__.startswith("numba.cuda.")
+        if not type(value).__module__.startswith("numba.cuda."):
+            return False
+        # Streams are no arrays, and arrays with gaps cannot be copied.
+        contiguous = (
+            getattr(value, "is_c_contiguous", None),
+            getattr(value, "is_f_contiguous", None),
+        )
+        return any(is_it is not None and is_it() for is_it in contiguous)
 
     def copy(self, array: Any) -> Any:
         copy = sys.modules["numba.cuda"].device_array_like(array)

@@ -28,9 +28,12 @@ def clock_for(values: Iterable[object]) -> Clock:
         kind, _, ordinal = place.partition(":")
         if kind != "cuda":
             return ProcessorClock(getattr(sys.modules[of.package], kind).synchronize)
-        make = {"torch": _torch, "cupy": _cupy, "numba.cuda": _numba}.get(of.package)
+        package = of.package or type(value).__module__
+        if package.startswith("numba.cuda"):
+            return _numba()
+        make = {"torch": _torch, "cupy": _cupy}.get(package)
         if make is None:
-            return _runtime(type(value).__module__)
+            return _runtime(package)
         clock, current = make()
         if int(ordinal or 0) != current:
             raise ValueError(
@@ -82,7 +85,7 @@ def _cupy() -> tuple[Clock, int]:
     return clock, cupy.cuda.runtime.getDevice()
 
 
-def _numba() -> tuple[Clock, int]:
+def _numba() -> Clock:
     cuda = sys.modules["numba.cuda"]
     clock = EventClock(
         event=cuda.event,
@@ -102,7 +105,7 @@ def _numba() -> tuple[Clock, int]:
     kernel, result = cuda.jit(spin), cuda.device_array(1, np.int64)
     if not sys.modules["numba"].config.ENABLE_CUDASIM:
         clock.hold_with(lambda cycles: kernel[1, 1](cycles, result))
-    return clock, 0  # Its arrays do not tell their device.
+    return clock
 
 
 def _runtime(package: str) -> Clock:

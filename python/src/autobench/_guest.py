@@ -62,10 +62,10 @@ class Guest:
         """Returns the reply to a line. An exception of the user's code becomes a fault."""
         try:
             request = json.loads(line)
-            reply = self.answers[request["request"]](request)
+            reply = json.dumps(self.answers[request["request"]](request))
         except (Exception, SystemExit, KeyboardInterrupt) as error:
-            reply = fault(error)
-        return json.dumps(reply).encode() + b"\n"
+            reply = json.dumps(fault(error))
+        return reply.encode() + b"\n"
 
     def describe(self, request: dict[str, Any]) -> dict[str, Any]:
         """Says what is measured, and on what."""

@@ -100,7 +100,12 @@ def call_with(function: Callable[..., object], configuration: Mapping[str, Any])
     except (TypeError, ValueError):
         return function(configuration)
     kinds = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
-    names = [argument.name for argument in arguments if argument.kind not in kinds]
+    names = [
+        argument.name
+        for argument in arguments
+        if argument.kind not in kinds
+        and (argument.name in configuration or argument.default is argument.empty)
+    ]
     if len(names) == 1 and names[0] not in configuration:
         return function(configuration)
     if any(argument.kind is inspect.Parameter.VAR_KEYWORD for argument in arguments):
