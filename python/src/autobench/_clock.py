@@ -17,16 +17,16 @@ EMPTY_SAMPLES = 31
 """Empty samples that say what timing adds."""
 
 SPUN_CYCLES = 1_000_000
-"""A kernel that waits so long is timed, which says how long a cycle is."""
+"""A kernel that waits for so many cycles is timed, to know how long a cycle is."""
 
 HOLD_FACTOR = 2
-"""A GPU is held back so many times as long as launching is known to take."""
+"""A GPU is held back for this multiple of the time that launching took before."""
 
 MAX_HOLD_SECONDS = 0.1
 """Most seconds for which a GPU is held back."""
 
 WARM_SECONDS = 0.05
-"""Seconds of work before that."""
+"""Seconds of work before the length of a cycle is measured."""
 
 MOST_QUEUED = 512
 """Most runs that are queued at once. A driver's queue has room for about 1,000 launches."""
@@ -47,11 +47,11 @@ class Clock(Protocol):
     def seconds(self, function: Callable[[], object], launching: float = 0.0) -> float:
         """Returns the seconds that a function and all that it began take.
 
-        Where that is a GPU's work, the seconds of `launching` it are no part of it.
+        On a GPU, the time to launch the work is left out if it is about `launching` seconds.
         """
 
     def launching(self, function: Callable[[], object]) -> float:
-        """Returns the seconds that a function takes to begin its work; 0 if that is of no use."""
+        """Returns the seconds until a function has launched its work; 0 if they are counted."""
 
 
 def overhead(clock: Clock) -> float:
